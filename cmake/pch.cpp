@@ -1,0 +1,1 @@
+// Owns the precompiled <ATen/ATen.h> that all engine files share.

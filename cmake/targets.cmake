@@ -1,0 +1,50 @@
+# Every folder under src/ is one object library; the front half is linked into one shared library, the engine
+# into another. What a folder may include stands in docs/architecture.md and is checked by tests/lint.
+
+# ms_front(name SOURCES a.cpp ... [LIBS fmt ...]): folder src/front/<name>, part of libmindspeed_front.so.
+function(ms_front name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(ms_${name} OBJECT ${ARG_SOURCES})
+  target_include_directories(ms_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(ms_${name} PUBLIC fmt spdlog yaml-cpp crypto ${ARG_LIBS} Threads::Threads)
+  target_compile_definitions(ms_${name} PUBLIC SPDLOG_FMT_EXTERNAL SPDLOG_SHARED_LIB SPDLOG_COMPILED_LIB)
+  set_property(GLOBAL APPEND PROPERTY MS_FRONT_LIBS ms_${name})
+endfunction()
+
+# ms_engine(name SOURCES ...): folder src/engine/<name>, part of libmindspeed_engine.so.
+function(ms_engine name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(ms_engine_${name} OBJECT ${ARG_SOURCES})
+  target_link_libraries(ms_engine_${name} PUBLIC mindspeed_torch ${ARG_LIBS})
+  target_precompile_headers(ms_engine_${name} REUSE_FROM mindspeed_pch)
+  set_property(GLOBAL APPEND PROPERTY MS_ENGINE_LIBS ms_engine_${name})
+endfunction()
+
+# ms_test(name CASES n SOURCES ... [FOLDERS base ...] [LIBS ...] [ENGINE] [LONG]): one gtest program, run as one
+# ctest entry. It fails if fewer than n cases ran, so a suite can never pass because nothing was executed.
+# FOLDERS: link only the objects of these front folders (builds while others are broken); else the whole front half.
+function(ms_test name)
+  cmake_parse_arguments(ARG "ENGINE;LONG" "CASES" "SOURCES;LIBS;FOLDERS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ms_test_main ${ARG_LIBS})
+  target_compile_definitions(${name} PRIVATE MINDSPEED_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                             MINDSPEED_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if(ARG_ENGINE)
+    target_link_libraries(${name} PRIVATE mindspeed_engine mindspeed_front mindspeed_torch)
+    target_precompile_headers(${name} REUSE_FROM mindspeed_pch)
+  elseif(ARG_FOLDERS)
+    list(TRANSFORM ARG_FOLDERS PREPEND ms_)
+    target_link_libraries(${name} PRIVATE ${ARG_FOLDERS})
+  else()
+    target_link_libraries(${name} PRIVATE mindspeed_front)
+  endif()
+  if(ARG_LONG)
+    set(labels long)
+  else()
+    set(labels short)
+  endif()
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS ${labels} TIMEOUT 1200
+                       ENVIRONMENT "MINDSPEED_MIN_CASES=${ARG_CASES};MINDSPEED_PROOF_DIR=${CMAKE_BINARY_DIR}/proof")
+endfunction()

@@ -1,0 +1,21 @@
+// Checksums and content fingerprints. Not for security.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mindspeed {
+
+// CRC-32C (Castagnoli), as in TensorBoard records and checkpoint pieces. `seed` continues an earlier value.
+uint32_t crc32c(std::span<const std::byte> bytes, uint32_t seed = 0);
+
+// MD5 as 32 lower-case hex digits (Megatron names its index caches by it).
+std::string md5_hex(std::string_view bytes);
+
+// SHA-256 as 64 lower-case hex digits.
+std::string sha256_hex(std::string_view bytes);
+
+}  // namespace mindspeed
