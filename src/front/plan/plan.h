@@ -47,12 +47,13 @@ struct OptimizerPlan {
 struct LrPlan {
   std::string style = "linear";  // constant linear cosine inverse-square-root WSD
   double lr = 0.0, min_lr = 0.0, warmup_init = 0.0;
-  int64_t warmup_samples = 0;
+  double warmup_samples = 0;   // a fraction of the decay samples is taken unrounded, as Megatron does
   int64_t decay_samples = 0;
   int64_t wsd_decay_samples = 0;
   std::string wsd_style = "exponential";
   double start_weight_decay = 0.01, end_weight_decay = 0.01;
   std::string weight_decay_style = "constant";  // constant linear cosine
+  int64_t weight_decay_samples = 0;  // over which it goes from start to end; Megatron: all samples of the run
 };
 
 struct BatchPlan {
@@ -86,6 +87,7 @@ struct CheckpointPlan {
   bool save_optimizer = true;
   bool exit_on_missing = false;
   bool override_schedule = false;  // --override-opt_param-scheduler
+  bool use_checkpoint_schedule = false;  // --use-checkpoint-opt_param-scheduler
   std::string export_hf;   // write a Hugging Face folder here at the end; empty = no
 };
 
