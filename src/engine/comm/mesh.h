@@ -8,6 +8,8 @@
 
 namespace mindspeed {
 
+class Session;  // rendezvous store, connections, watch; internal to comm/
+
 // Coordinates of this rank; global rank = ((pp * dp_size + dp) * cp_size + cp) * tp_size + tp (Megatron's tp-cp-ep-dp-pp).
 struct Mesh {
   MeshDegrees degrees;
@@ -16,6 +18,8 @@ struct Mesh {
   std::shared_ptr<Group> world, tp, cp, dp, pp;
   std::shared_ptr<Group> model;      // tp x pp of one data-parallel replica: norms and decisions about one model copy
   std::shared_ptr<Group> embedding;  // first and last stage of this (tp, cp, dp): tied embedding gradients
+
+  std::shared_ptr<Session> session;  // null in a single process
 
   bool first_stage() const { return pp_rank == 0; }
   bool last_stage() const { return pp_rank == degrees.pp - 1; }
