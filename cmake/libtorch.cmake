@@ -10,7 +10,8 @@ add_library(mindspeed_torch INTERFACE)
 target_include_directories(mindspeed_torch INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_include_directories(mindspeed_torch SYSTEM INTERFACE ${MINDSPEED_TORCH}/include
                            ${MINDSPEED_TORCH}/include/torch/csrc/api/include)
-target_compile_definitions(mindspeed_torch INTERFACE USE_C10D_GLOO SPDLOG_FMT_EXTERNAL SPDLOG_SHARED_LIB SPDLOG_COMPILED_LIB)
+# The wheel ships headers of a newer fmt than Debian's library; header-only keeps the two apart (their symbols are versioned).
+target_compile_definitions(mindspeed_torch INTERFACE USE_C10D_GLOO FMT_HEADER_ONLY=1 SPDLOG_FMT_EXTERNAL SPDLOG_SHARED_LIB SPDLOG_COMPILED_LIB)
 target_compile_options(mindspeed_torch INTERFACE -fopenmp -Wno-unknown-pragmas -Wno-unused-parameter)
 file(GLOB MINDSPEED_GOMP ${MINDSPEED_TORCH}/lib/libgomp*.so*)  # torch's own: one OpenMP runtime per process
 target_link_libraries(mindspeed_torch INTERFACE ${MINDSPEED_TORCH}/lib/libtorch_cpu.so ${MINDSPEED_TORCH}/lib/libc10.so

@@ -22,7 +22,8 @@ endfunction()
 
 # ms_test(name CASES n SOURCES ... [FOLDERS base ...] [LIBS ...] [ENGINE] [LONG]): one gtest program, run as one
 # ctest entry. It fails if fewer than n cases ran, so a suite can never pass because nothing was executed.
-# FOLDERS: link only the objects of these front folders (builds while others are broken); else the whole front half.
+# FOLDERS: link only the objects of these folders (engine folders as engine_NAME), so that it builds while others are
+# broken; else the whole front half. ENGINE: uses libtorch; without FOLDERS it links the whole engine.
 function(ms_test name)
   cmake_parse_arguments(ARG "ENGINE;LONG" "CASES" "SOURCES;LIBS;FOLDERS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -31,8 +32,14 @@ function(ms_test name)
   target_compile_definitions(${name} PRIVATE MINDSPEED_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                              MINDSPEED_BINARY_DIR="${CMAKE_BINARY_DIR}")
   if(ARG_ENGINE)
-    target_link_libraries(${name} PRIVATE mindspeed_engine mindspeed_front mindspeed_torch)
+    # The precompiled header was made with -fPIC; an executable's default -fPIE would not fit it.
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${name} PRIVATE -fPIC)
     target_precompile_headers(${name} REUSE_FROM mindspeed_pch)
+    target_link_libraries(${name} PRIVATE mindspeed_torch)
+  endif()
+  if(ARG_ENGINE AND NOT ARG_FOLDERS)
+    target_link_libraries(${name} PRIVATE mindspeed_engine mindspeed_front)
   elseif(ARG_FOLDERS)
     list(TRANSFORM ARG_FOLDERS PREPEND ms_)
     target_link_libraries(${name} PRIVATE ${ARG_FOLDERS})
