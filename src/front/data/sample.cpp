@@ -1,8 +1,17 @@
 #include "front/data/sample.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace mindspeed {
+
+int64_t SampleSet::supervised(int64_t index) const {
+  const auto length = static_cast<size_t>(sequence_length());
+  std::vector<int64_t> tokens(length), labels(length), positions(length);
+  std::vector<float> mask(length);
+  read(index, {tokens, labels, mask, positions, nullptr});
+  return std::count(mask.begin(), mask.end(), 1.0f);
+}
 
 void lay_out_sample(std::span<const int64_t> text, const SampleRules& rules, SampleView out) {
   const size_t length = out.tokens.size();

@@ -26,6 +26,8 @@ class SampleSet {
   virtual int64_t sequence_length() const = 0;
   // Throws std::logic_error for an index outside [0, size()).
   virtual void read(int64_t index, SampleView out) const = 0;
+  // Supervised tokens of a sample: the sum of its loss mask. Sets that know it without reading override this.
+  virtual int64_t supervised(int64_t index) const;
 };
 
 // How a run of tokens becomes inputs, labels and masks (Megatron's --eod-mask-loss, --reset-position-ids,

@@ -100,11 +100,17 @@ BlendedSet::BlendedSet(std::vector<std::shared_ptr<const SampleSet>> sets, Blend
     if (index_.counts[i] > 0 && sets_[i]->size() == 0) throw std::logic_error("BlendedSet: a set is empty");
 }
 
-void BlendedSet::read(int64_t index, SampleView out) const {
-  const auto k = static_cast<size_t>(index);
-  if (index < 0 || k >= index_.set.size()) throw std::logic_error("BlendedSet::read: no such sample");
-  const SampleSet& set = *sets_[static_cast<size_t>(index_.set[k])];
-  set.read(index_.sample[k] % set.size(), out);
+const SampleSet& BlendedSet::set_of(int64_t index) const {
+  if (index < 0 || index >= size()) throw std::logic_error("BlendedSet: no such sample");
+  return *sets_[static_cast<size_t>(index_.set[static_cast<size_t>(index)])];
 }
+
+int64_t BlendedSet::number_in_set(int64_t index) const {
+  return index_.sample[static_cast<size_t>(index)] % set_of(index).size();
+}
+
+void BlendedSet::read(int64_t index, SampleView out) const { set_of(index).read(number_in_set(index), out); }
+
+int64_t BlendedSet::supervised(int64_t index) const { return set_of(index).supervised(number_in_set(index)); }
 
 }  // namespace mindspeed

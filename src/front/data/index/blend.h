@@ -42,9 +42,13 @@ class BlendedSet : public SampleSet {
   int64_t size() const override { return static_cast<int64_t>(index_.set.size()); }
   int64_t sequence_length() const override { return sets_.front()->sequence_length(); }
   void read(int64_t index, SampleView out) const override;
+  int64_t supervised(int64_t index) const override;
   const BlendIndex& index() const { return index_; }
 
  private:
+  const SampleSet& set_of(int64_t index) const;
+  int64_t number_in_set(int64_t index) const;
+
   std::vector<std::shared_ptr<const SampleSet>> sets_;
   BlendIndex index_;
 };

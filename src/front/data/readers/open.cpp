@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+#include "front/base/error.h"
+#include "front/base/text.h"
+#include "front/data/readers/readers.h"
+
+namespace mindspeed {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Factory = std::unique_ptr<RecordReader> (*)(const std::string&, const std::vector<std::string>&);
+
+struct Format {
+  std::string_view extension;
+  Factory open;
+};
+constexpr std::array<Format, 5> kFormats{{{".csv", open_csv},
+                                          {".json", open_json},
+                                          {".jsonl", open_jsonl},
+                                          {".parquet", open_parquet},
+                                          {".txt", open_text}}};
+
+const Format* format_of(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  for (const Format& format : kFormats)
+    if (format.extension == extension) return &format;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view fault_name(FaultReason reason) {
+  constexpr std::array<std::string_view, kFaultReasons> names{"invalid UTF-8", "NUL byte",    "malformed",
+                                                              "truncated",     "missing key", "wrong type"};
+  return names[static_cast<size_t>(reason)];
+}
+
+std::optional<Fault> check_text(std::string_view text, TextPosition position) {
+  if (const Utf8Check check = check_utf8(text); !check.valid) {
+    position.line +=
+        static_cast<uint64_t>(std::count(text.begin(), text.begin() + static_cast<long>(check.offset), '\n'));
+    position.byte += check.offset;
+    return Fault{FaultReason::bad_utf8, position,
+                 fmt::format("byte 0x{:02x} is no UTF-8", static_cast<unsigned char>(text[check.offset]))};
+  }
+  if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    position.byte += nul;
+    return Fault{FaultReason::nul_byte, position, "a NUL byte stands in the text"};
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<RecordReader> open_records(const std::string& path, const std::vector<std::string>& keys) {
+  if (const Format* format = format_of(path)) return format->open(path, keys);
+  refuse("input", "{}: extension \"{}\" came; .jsonl, .json, .txt, .csv or .parquet is needed", path,
+         fs::path(path).extension().string());
+}
+
+std::vector<std::string> list_inputs(const std::string& input) {
+  if (!fs::exists(input)) refuse("input", "{}: no such file or folder", input);
+  if (!fs::is_directory(input)) return {input};
+  std::map<std::string_view, std::vector<std::string>> by_extension;
+  for (const auto& entry : fs::directory_iterator(input))
+    if (const Format* format = format_of(entry.path()); format != nullptr && entry.is_regular_file())
+      by_extension[format->extension].push_back(entry.path().string());
+  if (by_extension.empty())
+    refuse("input", "{}: the folder holds no .jsonl, .json, .txt, .csv or .parquet file", input);
+  const auto most =
+      std::max_element(by_extension.begin(), by_extension.end(),
+                       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  std::sort(most->second.begin(), most->second.end());
+  return most->second;
+}
+
+}  // namespace mindspeed
