@@ -40,12 +40,18 @@ void check_common(ConfigReader& config, const Family& family) {
 }
 
 std::optional<DType> read_dtype(ConfigReader& config) {
-  const std::string modern = config.text("dtype", "");
-  const std::string old = config.text("torch_dtype", "");
-  if (!modern.empty() && !old.empty() && dtype_from_string(modern) != dtype_from_string(old))
-    config.reject(fmt::format("\"dtype\" is \"{}\" but \"torch_dtype\" is \"{}\"; keep one", modern, old));
-  if (modern.empty() && old.empty()) return std::nullopt;
-  return dtype_from_string(modern.empty() ? old : modern);
+  const auto parse = [&](std::string_view key) -> std::optional<DType> {
+    const std::string name = config.text(key, "");
+    if (name.empty()) return std::nullopt;
+    try {
+      return dtype_from_string(name);
+    } catch (const Error&) {
+      config.reject(fmt::format("\"{}\" is \"{}\"; known: float32, bfloat16, float16", key, name));
+    }
+  };
+  const std::optional<DType> modern = parse("dtype"), old = parse("torch_dtype");
+  if (modern && old && *modern != *old) config.reject("\"dtype\" and \"torch_dtype\" differ; keep one");
+  return modern ? modern : old;
 }
 
 const Preset* find_preset(const Family& family, std::string_view name) {
