@@ -126,7 +126,8 @@ TEST(GptIndex, CountsBeyond32BitsStayExact) {
   EXPECT_THROW(checked_mul(INT64_MAX / 2, 3, "tokens"), Error);
   EXPECT_THROW(checked_add(INT64_MAX, 1, "tokens"), Error);
   const std::vector<int32_t> lengths(4, 1'500'000'000);
-  const GptIndexShape shape = gpt_index_shape({.lengths = lengths, .range = {0, 4}, .num_samples = {}, .sequence_length = 4096});
+  const GptIndexShape shape =
+      gpt_index_shape({.lengths = lengths, .range = {0, 4}, .num_samples = {}, .sequence_length = 4096});
   EXPECT_EQ(shape.tokens_per_epoch, 6'000'000'000);
   EXPECT_EQ(shape.samples, 1'464'843);
 }

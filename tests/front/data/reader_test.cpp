@@ -1,0 +1,106 @@
+// Record readers: what each format holds, and what dirty files are blamed for (faults.md 30).
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "front/base/error.h"
+#include "front/data/readers/record.h"
+#include "tests/support/proof.h"
+
+namespace mindspeed {
+namespace {
+
+using namespace std::string_literals;
+
+std::string write(const std::string& name, std::string_view content) {
+  static const std::string folder = test::temporary_dir("readers");
+  const std::string path = folder + "/" + name;
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+// Every record as its text, or "!reason line:byte".
+std::vector<std::string> read_all(const std::string& path, const std::vector<std::string>& keys = {"text"}) {
+  const auto reader = open_records(path, keys);
+  RawRecord record;
+  std::vector<std::string> out, fields;
+  while (reader->next(record)) {
+    auto fault = record.fault ? record.fault : reader->decode(record, fields);
+    out.push_back(fault ? fmt::format("!{} {}:{}", fault_name(fault->reason), fault->position.line,
+                                      fault->position.byte)
+                        : fmt::format("{}", fmt::join(fields, "|")));
+  }
+  return out;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Jsonl, MarkBlankLinesAndCarriageReturnsAreNoData) {
+  const std::string lf =
+      "{\"text\":\"one\"}\n\n{\"text\": \"zwei\\u00e4\\n\", \"n\": {\"text\": 1}}\n  \n{\"text\":\"\"}\n";
+  std::string crlf = "\xef\xbb\xbf";
+  for (const char c : lf) crlf += c == '\n' ? "\r\n"s : std::string(1, c);
+  const Texts expected{"one", "zwei\xc3\xa4\n", ""};
+  EXPECT_EQ(read_all(write("a.jsonl", lf)), expected);
+  EXPECT_EQ(read_all(write("b.jsonl", crlf)), expected);
+  EXPECT_EQ(read_all(write("c.jsonl", "{\"text\":\"no line end\"}")), Texts{"no line end"});
+}
+
+TEST(Jsonl, EachFaultIsNamedWithLineAndByte) {
+  const std::string path = write(
+      "dirty.jsonl",
+      "{\"text\":\"ok\"}\n"    // bytes 0..13
+      "{\"text\":\"\xff\"}\n"  // line 2 from byte 14: the bad byte is 14 + 9
+      "{\"text\":5}\n"         // line 3 from byte 27
+      "{\"other\":\"x\"}\n"    // line 4 from byte 38
+      "{\"text\":\"a\0b\"}\n"  // line 5 from byte 52: NUL at 52 + 10
+      "{\"text\" \"x\"}\n"     // line 6 from byte 67: the token that came instead of a colon ends at 67 + 10
+      "[1,2]\n"                // line 7
+      "{\"text\":\"cut of"s);
+  const Texts found = read_all(path);
+  ASSERT_EQ(found.size(), 8u);
+  EXPECT_EQ(found[0], "ok");
+  EXPECT_EQ(found[1], "!invalid UTF-8 2:23");
+  EXPECT_EQ(found[2], "!wrong type 3:27");
+  EXPECT_EQ(found[3], "!missing key 4:38");
+  EXPECT_EQ(found[4], "!NUL byte 5:62");
+  EXPECT_EQ(found[5], "!malformed 6:77");
+  EXPECT_EQ(found[6].substr(0, 13), "!wrong type 7");
+  EXPECT_EQ(found[7].substr(0, 12), "!truncated 8");
+}
+
+TEST(Json, AnArrayOfObjectsGivesTheSameRecordsAsLines) {
+  EXPECT_EQ(read_all(write("a.json", " [ {\"text\":\"a]}\\\"\"} ,\n {\"text\":\"b\",\"x\":[{}]}\n]\n")),
+            (Texts{"a]}\"", "b"}));
+  EXPECT_EQ(read_all(write("b.json", "{\"text\":\"a\"}\n{\"text\":\"b\"}\n")), (Texts{"a", "b"}));
+  EXPECT_EQ(read_all(write("c.json", "{\n \"text\": \"a\"\n}\n{\n \"text\": \"b\"\n}\n")), (Texts{"a", "b"}));
+  EXPECT_EQ(read_all(write("d.json", "[]")), Texts{});
+  EXPECT_EQ(read_all(write("e.json", "[{\"text\":\"a\"},{\"text\":}, {\"text\":\"c\"}]")),
+            (Texts{"a", "!malformed 1:22", "c"}));
+  EXPECT_EQ(read_all(write("f.json", "[{\"text\":\"a\"},{\"text\":\"b")), (Texts{"a", "!truncated 1:24"}));
+  EXPECT_EQ(read_all(write("g.json", "[{\"text\":\"a\"}")), (Texts{"a", "!truncated 1:13"}));
+}
+
+TEST(Text, EachLineIsARecord) {
+  EXPECT_EQ(read_all(write("a.txt", "eins\r\n\r\nzwei\ndrei")), (Texts{"eins", "", "zwei", "drei"}));
+}
+
+TEST(Csv, QuotesCommasAndLineEndsFollowRfc4180) {
+  EXPECT_EQ(read_all(write("a.csv", "id,text\r\n1,plain\r\n2,\"a, \"\"b\"\"\r\nc\"\r\n")),
+            (Texts{"plain", "a, \"b\"\nc"}));
+  EXPECT_EQ(read_all(write("b.csv", "text,id\nx\ny\"z,1\nok,2\n")),
+            (Texts{"!malformed 2:8", "!truncated 3:11"}));  // one stray quote swallows the rest of the file
+  EXPECT_THROW(read_all(write("c.csv", "id,body\n1,2\n")), Error);
+  EXPECT_EQ(read_all(write("d.csv", "a,b\n1,2\n"), {"b", "a"}), Texts{"2|1"});
+}
+
+TEST(Inputs, AFolderIsReadByItsMajorityExtension) {
+  const std::string folder = test::temporary_dir("inputs");
+  for (const char* name : {"b.txt", "a.txt", "c.csv", "x.bin"}) std::ofstream(folder + "/" + name) << "x\n";
+  EXPECT_EQ(list_inputs(folder), (Texts{folder + "/a.txt", folder + "/b.txt"}));
+  EXPECT_THROW(list_inputs(folder + "/none"), Error);
+  EXPECT_THROW(open_records(folder + "/x.bin", {"text"}), Error);
+}
+
+}  // namespace
+}  // namespace mindspeed
