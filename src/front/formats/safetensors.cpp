@@ -9,8 +9,8 @@
 
 #include "front/base/error.h"
 #include "front/formats/box_copy.h"
-#include "front/formats/extent.h"
-#include "front/formats/safetensors_header.h"
+#include "front/formats/detail/extent.h"
+#include "front/formats/detail/safetensors_header.h"
 
 namespace mindspeed {
 namespace {

@@ -7,7 +7,7 @@
 #include "front/base/error.h"
 #include "front/base/json.h"
 #include "front/base/text.h"
-#include "front/formats/extent.h"
+#include "front/formats/detail/extent.h"
 
 namespace mindspeed {
 namespace {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "front/formats/extent.h"
+#include "front/formats/detail/extent.h"
 #include "tests/front/formats/support.h"
 
 namespace mindspeed {

@@ -1,4 +1,4 @@
-#include "front/formats/safetensors_header.h"
+#include "front/formats/detail/safetensors_header.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 #include "front/base/error.h"
 #include "front/base/json.h"
 #include "front/base/text.h"
-#include "front/formats/extent.h"
+#include "front/formats/detail/extent.h"
 
 namespace mindspeed::safetensors {
 namespace {

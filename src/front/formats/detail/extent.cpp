@@ -1,4 +1,4 @@
-#include "front/formats/extent.h"
+#include "front/formats/detail/extent.h"
 
 namespace mindspeed {
 namespace {
