@@ -101,6 +101,21 @@ void AtomicFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
     fail("write", "{}: {}", temporary_.string(), reason());
 }
 
+void AtomicFile::extend(uint64_t size) {
+  flush();
+  if (size < size_) throw std::logic_error("AtomicFile::extend to a smaller size");
+  const auto length = static_cast<off_t>(size);
+  int error = size == size_ ? 0 : ::posix_fallocate(fd_, 0, length);
+  if (error == EOPNOTSUPP || error == EINVAL) error = ::ftruncate(fd_, length) == 0 ? 0 : errno;
+  if (error != 0) {
+    std::error_code ignored;
+    const auto space = fs::space(temporary_.parent_path(), ignored);
+    fail("write", "{}: {} ({} needed, {} free); free space or choose another folder", temporary_.string(),
+         std::strerror(error), human_bytes(size - size_), human_bytes(space.available));
+  }
+  size_ = size;
+}
+
 void AtomicFile::flush() {
   write_all(fd_, buffer_.data(), buffer_.size(), temporary_);
   buffer_.clear();

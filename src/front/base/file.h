@@ -35,6 +35,9 @@ class AtomicFile {
   void write(std::string_view bytes);
   // Overwrites earlier bytes (headers that are known only at the end).
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
+  // Grows the file to `size` bytes, which are then filled by write_at in any order. Reserves the space: a full disk
+  // is an Error now and not half way through.
+  void extend(uint64_t size);
   uint64_t size() const { return size_; }
   // Flush, fsync, rename, sync the folder.
   void commit();
