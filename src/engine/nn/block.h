@@ -16,8 +16,8 @@ class Block {
  public:
   virtual ~Block() = default;
   virtual Flow forward(const Flow& in, const StepContext& context) = 0;
-  // Parameters whose gradients the runner takes from autograd (those that accumulate into main_grad themselves, such
-  // as linear weights, are among them and come back undefined).
+  // Parameters whose gradients the runner takes from autograd (those that accumulate into main_grad
+  // themselves, such as linear weights, are among them and come back undefined).
   virtual const std::vector<Parameter*>& parameters() const = 0;
   virtual const std::string& name() const = 0;  // "embedding", "layers.3", "head"
 };

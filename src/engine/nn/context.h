@@ -21,11 +21,12 @@ struct StepContext {
   at::Tensor positions;    // [B, T] int64, rotary positions
   at::Tensor labels;       // [B, T] int64; head modes loss and token_loss
   at::Tensor row_weights;  // [B, T] fp32: loss mask / supervised tokens of the global batch
-  at::Tensor doc_starts;   // [B, T] int64 or undefined: first key that a query may see (document-wise attention)
-  at::Tensor last_index;   // [B] int64: HeadMode::last_logits
-  at::Tensor sample_ids;   // [B] int64: which sample of the run each row is, keys the dropout randomness
+  at::Tensor
+      doc_starts;  // [B, T] int64 or undefined: first key that a query may see (document-wise attention)
+  at::Tensor last_index;  // [B] int64: HeadMode::last_logits
+  at::Tensor sample_ids;  // [B] int64: which sample of the run each row is, keys the dropout randomness
   HeadMode head = HeadMode::loss;
-  bool training = false;   // dropout on
+  bool training = false;  // dropout on
   uint64_t seed = 0;
   double loss_scale = 1.0;
   KvCache* cache = nullptr;  // keys and values of earlier tokens; forward only

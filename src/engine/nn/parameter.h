@@ -14,15 +14,16 @@ namespace mindspeed {
 
 struct Parameter {
   ParameterSpec spec;
-  Shard shard;           // which boxes of the logical tensor this rank holds, and the local shape (padding included)
+  Shard shard;  // which boxes of the logical tensor this rank holds, and the local shape (padding included)
   bool tied_copy = false;  // a second copy of a tied tensor on another stage: not counted in norms, not saved
 
-  at::Tensor value;      // leaf with requires_grad, local shape, storage dtype; a view of the store's flat buffer
-  at::Tensor main_grad;  // fp32, local shape; a view of the store's flat buffer; written only inside BlockRunner::backward
+  at::Tensor value;  // leaf with requires_grad, local shape, storage dtype; a view of the store's flat buffer
+  at::Tensor main_grad;  // fp32, local shape; a view of the store's flat buffer; written only inside
+                         // BlockRunner::backward
 };
 
-// The parameters of one rank in table order, found by logical name. Modules bind to them when the model is built;
-// a name that no module took, or that the table does not have, is an error (check_all_bound).
+// The parameters of one rank in table order, found by logical name. Modules bind to them when the model is
+// built; a name that no module took, or that the table does not have, is an error (check_all_bound).
 class ParameterSet {
  public:
   Parameter& add(Parameter parameter);
