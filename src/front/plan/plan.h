@@ -120,6 +120,7 @@ struct RunPlan {
   int64_t exit_interval = 0;       // stop at multiples of this step
   double exit_minutes = 0;         // stop after this time
   int threads = 0;                 // per rank, 0 = cores / local ranks
+  int64_t timeout_minutes = 30;    // how long a rank waits for another
 };
 
 struct Plan {

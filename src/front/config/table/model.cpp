@@ -10,6 +10,7 @@ constexpr std::string_view kPlannedFamily = "this model family is not built yet 
 
 constexpr Field kSource[] = {
     text("model", "", "Hugging Face folder (config.json, safetensors) or .gguf file to start from"),
+    flag("random-init", "random weights although --model has some"),
     text("preset", "", "built-in architecture with random weights, or FAMILY:NAME (see `mindspeed models`)"),
     list("spec", "", "registered model tree, or MindSpeed's MODULE layer_spec"),
     flag("enable-hf2mg-convert", "--load names a Hugging Face folder: start from its weights"),

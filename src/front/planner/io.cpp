@@ -1,0 +1,166 @@
+#include "front/planner/io.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "front/base/error.h"
+#include "front/base/file.h"
+#include "front/base/text.h"
+#include "front/config/values.h"
+
+namespace mindspeed {
+namespace {
+
+void require_indexed_data(const std::string& prefix) {
+  constexpr std::array raw{".jsonl", ".json", ".txt", ".csv", ".parquet"};
+  const fs::path path(prefix);
+  if (fs::is_regular_file(path) && std::find(raw.begin(), raw.end(), path.extension()) != raw.end())
+    refuse("--data-path",
+           "{} is raw text; .bin/.idx files were needed; make them with `mindspeed preprocess --input {} "
+           "--tokenizer-name-or-path DIR --output-prefix OUT --append-eod`",
+           prefix, prefix);
+  for (const char* ending : {".bin", ".idx"})
+    if (!fs::exists(prefix + ending))
+      refuse("--data-path", "{}{} does not exist; the prefix of a .bin and an .idx file was needed", prefix,
+             ending);
+}
+
+// "prefix", or "weight prefix weight prefix ...".
+void read_blend(const std::vector<std::string>& words, DataPlan& data) {
+  const bool weighted = words.size() > 1 && parse_real(words[0]).has_value();
+  if (!weighted) {
+    data.paths = words;
+    if (words.size() > 1) data.weights.assign(words.size(), 1.0);
+    return;
+  }
+  if (words.size() % 2 != 0)
+    refuse("--data-path", "{} words came; pairs of weight and prefix were needed", words.size());
+  for (size_t i = 0; i < words.size(); i += 2) {
+    const auto weight = parse_real(words[i]);
+    if (!weight || *weight < 0) refuse("--data-path", "'{}' came; a weight >= 0 was needed", words[i]);
+    data.weights.push_back(*weight);
+    data.paths.push_back(words[i + 1]);
+  }
+  if (std::all_of(data.weights.begin(), data.weights.end(), [](double weight) { return weight == 0; }))
+    refuse("--data-path", "every weight is 0; at least one must be larger");
+}
+
+// Share of training, validation and test as numbers.
+std::vector<double> read_split(const std::string& text) {
+  std::vector<double> out;
+  for (const std::string& part : split(text, ',')) {
+    const auto share = parse_real(trim(part));
+    if (!share || *share < 0)
+      refuse("--split", "'{}' came; up to three numbers >= 0 were needed, as in 969,30,1", text);
+    out.push_back(*share);
+  }
+  if (out.size() > 3 || out.empty() || out[0] == 0)
+    refuse("--split", "'{}' came; up to three numbers >= 0 were needed, the first > 0, as in 969,30,1", text);
+  out.resize(3, 0.0);
+  return out;
+}
+
+std::string choose_tokenizer(const Settings& settings, const ModelChoice& model) {
+  for (const char* flag : {"tokenizer-name-or-path", "tokenizer-model"}) {
+    const std::string path = settings.text(flag);
+    if (path.empty()) continue;
+    if (!fs::exists(path))
+      refuse(fmt::format("--{}", flag),
+             "'{}' does not exist; a folder with tokenizer.json or a .gguf "
+             "file was needed",
+             path);
+    return path;
+  }
+  const fs::path own(model.model_dir);
+  if (own.extension() == ".gguf" || fs::exists(own / "tokenizer.json")) return model.model_dir;
+  return "";
+}
+
+std::string export_folder(const Settings& settings) {
+  if (settings.given("export-hf")) return settings.text("export-hf");
+  if (!settings.flag("enable-mg2hf-convert")) return "";
+  if (settings.given("hf-save-dir")) return settings.text("hf-save-dir");
+  if (!settings.given("save"))
+    refuse("--enable-mg2hf-convert", "it came without a place; --hf-save-dir or --save was needed");
+  return (fs::path(settings.text("save")) / "hf").string();
+}
+
+}  // namespace
+
+void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan) {
+  DataPlan& data = plan.data;
+  data.mock = settings.flag("mock-data");
+  const std::vector<std::string> words = settings.list("data-path");
+  if (data.mock == !words.empty())
+    refuse("--data-path", "{} came; exactly one of --data-path and --mock-data was needed",
+           data.mock ? "it and --mock-data" : "no data");
+  data.split = settings.text("split");
+  read_split(data.split);
+  data.dataloader = settings.text("dataloader-type");
+  data.cache_path = settings.text("data-cache-path");
+  if (data.mock) return;
+  read_blend(words, data);
+  for (const std::string& path : data.paths) require_indexed_data(path);
+  data.tokenizer = choose_tokenizer(settings, model);
+  const bool needs_eod = data.eod_mask_loss || data.reset_position_ids || data.reset_attention_mask;
+  if (needs_eod && data.tokenizer.empty())
+    refuse("--tokenizer-name-or-path",
+           "no tokenizer came; resets at the end of documents need its end-of-document token");
+}
+
+void plan_checkpoint(const Settings& settings, const ModelChoice& model, Plan& plan,
+                     std::vector<std::string>& notes) {
+  CheckpointPlan& checkpoint = plan.checkpoint;
+  checkpoint.save = settings.text("save");
+  checkpoint.load = model.load_is_weights ? "" : settings.text("load");
+  checkpoint.save_interval = settings.integer_or("save-interval", 0);
+  checkpoint.keep_last = static_cast<int>(settings.integer("keep-last"));
+  checkpoint.finetune = settings.flag("finetune");
+  checkpoint.load_optimizer = !settings.flag("no-load-optim") && !checkpoint.finetune;
+  checkpoint.load_rng = !settings.flag("no-load-rng") && !checkpoint.finetune;
+  checkpoint.save_optimizer = !settings.flag("no-save-optim");
+  checkpoint.exit_on_missing = settings.flag("exit-on-missing-checkpoint");
+  checkpoint.override_schedule = settings.flag("override-opt_param-scheduler");
+  checkpoint.use_checkpoint_schedule = settings.flag("use-checkpoint-opt_param-scheduler");
+  checkpoint.export_hf = export_folder(settings);
+  if (checkpoint.override_schedule && checkpoint.use_checkpoint_schedule)
+    refuse("--override-opt_param-scheduler",
+           "it came with --use-checkpoint-opt_param-scheduler; they contradict each other");
+  if (checkpoint.keep_last > 0 && checkpoint.save.empty()) refuse("--keep-last", "it came without --save");
+  if (settings.given("save-interval") && checkpoint.save.empty())
+    notes.emplace_back("--save-interval: nothing is saved, because --save is not given");
+  if (checkpoint.load.empty() || fs::exists(fs::path(checkpoint.load) / "latest_checkpointed_iteration.txt"))
+    return;
+  if (checkpoint.exit_on_missing)
+    refuse(
+        "--load",
+        "'{}' holds no complete checkpoint (latest_checkpointed_iteration.txt); --exit-on-missing-checkpoint "
+        "stops here",
+        checkpoint.load);
+  notes.push_back(fmt::format("--load: '{}' holds no checkpoint yet; starting with {} weights",
+                              checkpoint.load, plan.weights.empty() ? "random" : "the model's"));
+}
+
+void plan_run(const Settings& settings, Plan& plan) {
+  plan.log.interval = settings.integer("log-interval");
+  plan.log.throughput = settings.flag("log-throughput");
+  plan.log.params_norm = settings.flag("log-params-norm");
+  plan.log.tensorboard_dir = settings.text("tensorboard-dir");
+  plan.log.jsonl = settings.text("log-jsonl");
+  plan.log.curve_svg = settings.text("loss-curve");
+  plan.log.progress = !settings.flag("no-progress");
+  plan.eval.iterations = settings.integer("eval-iters");
+  const bool evaluates = plan.eval.iterations > 0 && (plan.data.mock || read_split(plan.data.split)[1] > 0);
+  plan.eval.interval = evaluates ? settings.integer("eval-interval") : 0;
+  plan.run.seed = static_cast<uint64_t>(settings.integer("seed"));
+  plan.run.non_finite = settings.text("on-non-finite") == "skip" ? NonFinite::skip : NonFinite::stop;
+  plan.run.max_skips = settings.integer("max-skips");
+  plan.run.exit_interval = settings.integer_or("exit-interval", 0);
+  plan.run.exit_minutes = settings.real_or("exit-duration-in-mins", 0);
+  plan.run.threads = static_cast<int>(settings.integer("threads"));
+  plan.run.timeout_minutes = settings.integer("distributed-timeout-minutes");
+}
+
+}  // namespace mindspeed

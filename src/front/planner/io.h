@@ -1,0 +1,23 @@
+// Files of a run: data, tokenizer, checkpoints, logs; and the run's own limits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "front/config/settings.h"
+#include "front/plan/plan.h"
+#include "front/planner/model_choice.h"
+
+namespace mindspeed {
+
+// Data paths (which must exist), split, tokenizer. Throws Error (exit 2).
+void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan);
+
+// Saving, loading, exporting. Adds to `notes` when there is nothing to resume from. Throws Error (exit 2).
+void plan_checkpoint(const Settings& settings, const ModelChoice& model, Plan& plan,
+                     std::vector<std::string>& notes);
+
+// Logging, evaluation, seed, limits.
+void plan_run(const Settings& settings, Plan& plan);
+
+}  // namespace mindspeed

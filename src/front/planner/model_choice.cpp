@@ -1,0 +1,111 @@
+#include "front/planner/model_choice.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "front/base/error.h"
+#include "front/base/text.h"
+#include "front/models/registry.h"
+#include "front/planner/architecture.h"
+
+namespace mindspeed {
+namespace {
+
+bool has_extension(const fs::path& folder, std::string_view extension) {
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == extension) return true;
+  return false;
+}
+
+bool is_hugging_face_folder(const fs::path& path) {
+  return fs::is_directory(path) && fs::exists(path / "config.json") && has_extension(path, ".safetensors") &&
+         !fs::exists(path / "latest_checkpointed_iteration.txt");
+}
+
+// The weights of a model path; only --random-init may leave them out.
+std::string weights_of(const fs::path& path, const Settings& settings, std::string_view flag) {
+  if (settings.flag("random-init")) return "";
+  if (fs::is_regular_file(path)) return path.string();
+  if (!has_extension(path, ".safetensors"))
+    refuse(flag,
+           "{} has no .safetensors files; give a folder with weights, or --random-init to train from scratch",
+           path.string());
+  return path.string();
+}
+
+ModelChoice from_path(const std::string& name, std::string_view flag, const Settings& settings,
+                      const std::function<Json(const fs::path&)>& read_config) {
+  const fs::path path(name);
+  if (!fs::exists(path))
+    refuse(flag, "'{}' does not exist; a Hugging Face folder or a .gguf file was needed", name);
+  ModelChoice choice;
+  choice.origin = fs::is_directory(path) ? (path / "config.json").string() : path.string();
+  choice.spec = models::model_from_config(read_config(path), choice.origin);
+  choice.weights = weights_of(path, settings, flag);
+  choice.model_dir = name;
+  return choice;
+}
+
+ModelChoice from_preset(const std::string& name) {
+  ModelChoice choice;
+  choice.origin = fmt::format("preset {}", name);
+  choice.spec = models::model_from_config(models::preset_config(name), choice.origin);
+  return choice;
+}
+
+ModelChoice from_flags(const Settings& settings) {
+  ModelChoice choice;
+  choice.origin = "this model family";
+  choice.spec = models::model_from_config(config_from_flags(settings), "architecture flags");
+  return choice;
+}
+
+// --load may name a Hugging Face folder: said by --enable-hf2mg-convert, or seen by its files.
+bool load_names_weights(const Settings& settings) {
+  if (!settings.given("load")) return false;
+  return settings.flag("enable-hf2mg-convert") || is_hugging_face_folder(settings.text("load"));
+}
+
+void override_dropouts(const Settings& settings, ModelSpec& model) {
+  if (settings.given("hidden-dropout")) model.hidden_dropout = settings.real("hidden-dropout");
+  if (!settings.given("attention-dropout")) return;
+  for (LayerSpec& layer : model.layers)
+    for (BranchSpec& branch : layer.branches)
+      if (auto* attention = std::get_if<AttentionSpec>(&branch.op))
+        attention->dropout = settings.real("attention-dropout");
+}
+
+}  // namespace
+
+ModelChoice choose_model(const Settings& settings, const std::function<Json(const fs::path&)>& read_config) {
+  const bool from_load = load_names_weights(settings);
+  std::vector<std::string> sources;
+  if (settings.given("model")) sources.emplace_back("--model");
+  if (settings.given("preset")) sources.emplace_back("--preset");
+  if (from_load) sources.emplace_back("--load with a Hugging Face folder");
+  if (sources.size() > 1)
+    refuse("model", "{} came together; one source of the model was needed", join(sources, " and "));
+
+  ModelChoice choice;
+  if (settings.given("model"))
+    choice = from_path(settings.text("model"), "--model", settings, read_config);
+  else if (settings.given("preset"))
+    choice = from_preset(settings.text("preset"));
+  else if (from_load)
+    choice = from_path(settings.text("load"), "--load", settings, read_config);
+  else if (describes_model(settings))
+    choice = from_flags(settings);
+  else
+    refuse("model",
+           "no model came; give --model DIR, --preset NAME (try --preset debug) or architecture flags");
+
+  choice.load_is_weights = from_load;
+  require_agreement(settings, choice.spec, choice.origin, sources.empty());
+  override_dropouts(settings, choice.spec);
+  if (settings.given("init-method-std")) choice.spec.init_std = settings.real("init-method-std");
+  return choice;
+}
+
+}  // namespace mindspeed
