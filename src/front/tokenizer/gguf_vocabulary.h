@@ -1,0 +1,41 @@
+// The vocabulary inside a GGUF file, and the Hugging Face files that mean the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mindspeed {
+
+struct TokenizerConfig;
+
+// Metadata "tokenizer.ggml.*" and "tokenizer.chat_template" of a GGUF file; the caller reads it with
+// formats/gguf.
+struct GgufVocabulary {
+  std::string model;  // tokenizer.ggml.model: "gpt2"
+  std::string pre;    // tokenizer.ggml.pre: "smollm", "qwen2" ...
+  std::vector<std::string> tokens;
+  std::vector<std::string> merges;   // "left right"
+  std::vector<int32_t> token_types;  // 1 normal, 2 unknown, 3 control, 4 user defined, 5 unused, 6 byte
+  std::optional<int32_t> bos, eos, pad, unk;
+  std::optional<bool> add_bos, add_eos;
+  std::optional<std::string> chat_template;
+};
+
+// Contents of files for a Hugging Face folder.
+struct TokenizerFiles {
+  std::string tokenizer_json;
+  std::string tokenizer_config_json;
+  std::string special_tokens_map_json;
+  std::optional<std::string> chat_template_jinja;
+};
+
+// Tokenizer files that give the ids that the GGUF vocabulary gives. Throws Error (exit code 2) naming a
+// model, a pre-tokenizer name or a token type that is not known, and counts that do not fit.
+TokenizerFiles to_tokenizer_json(const GgufVocabulary& vocabulary);
+
+// The same settings without the detour over files.
+TokenizerConfig config_of(const GgufVocabulary& vocabulary);
+
+}  // namespace mindspeed
