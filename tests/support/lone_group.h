@@ -5,7 +5,7 @@
 
 namespace mindspeed::test {
 
-class LoneGroup final : public Group {
+class LoneGroup : public Group {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
