@@ -5,7 +5,7 @@
 
 #include "front/base/error.h"
 #include "front/formats/detail/extent.h"
-#include "front/formats/detail/idx_layout.h"
+#include "front/formats/indexed/idx_layout.h"
 
 namespace mindspeed {
 namespace {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "front/base/json.h"
-#include "front/formats/detail/idx_layout.h"
-#include "front/formats/indexed_dataset_builder.h"
+#include "front/formats/indexed/builder.h"
+#include "front/formats/indexed/idx_layout.h"
 #include "tests/front/formats/support.h"
 #include "tests/support/proof.h"
 

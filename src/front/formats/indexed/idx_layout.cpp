@@ -1,4 +1,4 @@
-#include "front/formats/detail/idx_layout.h"
+#include "front/formats/indexed/idx_layout.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
-#include "front/formats/indexed_dataset_builder.h"
+#include "front/formats/indexed/builder.h"
 
 #include <cstring>
 #include <limits>
 
 #include "front/base/error.h"
-#include "front/formats/detail/idx_layout.h"
+#include "front/formats/indexed/idx_layout.h"
 #include "front/formats/indexed_dataset.h"
 
 namespace mindspeed {

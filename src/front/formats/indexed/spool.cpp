@@ -1,4 +1,4 @@
-#include "front/formats/detail/spool.h"
+#include "front/formats/indexed/spool.h"
 
 #include <fcntl.h>
 #include <unistd.h>

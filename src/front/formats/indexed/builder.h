@@ -7,7 +7,7 @@
 
 #include "front/base/dtype.h"
 #include "front/base/file.h"
-#include "front/formats/detail/spool.h"
+#include "front/formats/indexed/spool.h"
 
 namespace mindspeed {
 
