@@ -9,7 +9,7 @@
 #include "front/data/prepare/fingerprint.h"
 #include "front/data/prepare/ordered_pool.h"
 #include "front/data/prepare/progress.h"
-#include "front/formats/indexed_dataset_builder.h"
+#include "front/formats/indexed/builder.h"
 
 namespace mindspeed {
 namespace {
@@ -70,7 +70,8 @@ class Outputs {
   void finish() {
     // An older pair under the same name must not survive half: without its index it is no pair.
     for (const std::string& prefix : prefixes_)
-      for (const std::string& path : {fingerprint_path(prefix), prefix + ".idx", prefix + ".bin"}) fs::remove(path);
+      for (const std::string& path : {fingerprint_path(prefix), prefix + ".idx", prefix + ".bin"})
+        fs::remove(path);
     for (auto& builder : builders_) builder->finish();
   }
   const std::vector<std::string>& prefixes() const { return prefixes_; }

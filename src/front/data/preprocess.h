@@ -33,10 +33,10 @@ struct PreprocessReport {
   std::vector<std::string> outputs;  // prefixes for --data-path
 };
 
-// Writes {output_prefix}_{key}_document.{bin,idx} (int32) and, last, the fingerprint {...}_document.json, for every
-// key. The bytes do not depend on the number of workers; memory does not grow with the size of the input. A run that
-// stops half way leaves no file under a final name. Throws Error: exit code 2 for bad options, 1 for bad data, with
-// file, line, byte and reason.
+// Writes {output_prefix}_{key}_document.{bin,idx} (int32) and, last, the fingerprint {...}_document.json, for
+// every key. The bytes do not depend on the number of workers; memory does not grow with the size of the
+// input. A run that stops half way leaves no file under a final name. Throws Error: exit code 2 for bad
+// options, 1 for bad data, with file, line, byte and reason.
 PreprocessReport preprocess(const PreprocessOptions& options, const EncoderFactory& encoders);
 
 }  // namespace mindspeed

@@ -84,9 +84,10 @@ int expect_samples(const SampleSet& set, const Json& part) {
     EXPECT_EQ(a.mask, expected.at("loss_mask").get<std::vector<float>>());
     EXPECT_EQ(a.positions, expected.at("position_ids").get<std::vector<int64_t>>());
     EXPECT_EQ(set.supervised(std::stoll(number)), std::count(a.mask.begin(), a.mask.end(), 1.0f));
-    if (expected.contains("attention_masked"))
+    if (expected.contains("attention_masked")) {
       EXPECT_EQ(attention_rows(a.starts, a.tokens.size()),
                 expected.at("attention_masked").get<std::vector<std::string>>());
+    }
   }
   return static_cast<int>(samples.size());
 }
