@@ -145,6 +145,10 @@ RopeTable rope_table(const RopeSpec& spec, int64_t positions) {
 }
 
 at::Tensor rope_to_heads(const at::Tensor& x, const RopeTable& table, const at::Tensor& positions) {
+  const int64_t last = positions.max().item<int64_t>();
+  if (last >= table.cosine.size(0))
+    fail("rope", "position {} is past the model's {} positions; use shorter sequences or a model with a longer context",
+         last, table.cosine.size(0));
   return RopeFunction::apply(x, table.cosine, table.sine, positions.contiguous(), table.dim,
                              table.interleaved);
 }
