@@ -83,7 +83,12 @@ Mesh build_mesh(const MeshDegrees& degrees, const RankEnvironment& environment, 
   if (environment.world == 1) return mesh;
   mesh.session = std::make_shared<Session>(environment, options);
   build_groups(mesh, *mesh.session);
+  mesh.world->barrier();  // nobody leaves while another is still connecting
   return mesh;
+}
+
+void leave_mesh(Mesh& mesh) {
+  if (mesh.session) mesh.session->goodbye(*mesh.world);
 }
 
 int run_guarded(Mesh& mesh, const std::function<int()>& body) {
@@ -91,7 +96,7 @@ int run_guarded(Mesh& mesh, const std::function<int()>& body) {
   if (watch == nullptr) return body();
   try {
     const int code = body();
-    mesh.session->goodbye(*mesh.world);
+    leave_mesh(mesh);
     return code;
   } catch (const CommError& error) {
     leave_as_victim(*watch, mesh, error.what());

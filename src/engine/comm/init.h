@@ -22,6 +22,10 @@ struct CommOptions {
 Mesh build_mesh(const MeshDegrees& degrees, const RankEnvironment& environment,
                 const CommOptions& options = {});
 
+// Agrees with all ranks that the mesh is no longer used (collective); without it the first to leave may break the
+// others' connections. run_guarded does it on success.
+void leave_mesh(Mesh& mesh);
+
 // Runs `body` with every rank's fate tied to the others': returns its result after all ranks said goodbye. On
 // an exception it tells all ranks, prints who caused the failure, and ends this process without unwinding
 // (pending transfers would block for the whole timeout). A rank that dies or hangs ends all others within

@@ -11,6 +11,7 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <utility>
 
 #include "engine/comm/failure.h"
 #include "engine/comm/gloo_group.h"
@@ -73,7 +74,8 @@ std::string address_towards(const std::string& host) {
 std::shared_ptr<gloo::transport::Device> make_device(const RankEnvironment& environment) {
   if (!environment.interface.empty())
     return c10d::ProcessGroupGloo::createDeviceForInterface(environment.interface);
-  if (environment.local_world == environment.world)
+  const std::string& master = environment.master_address;
+  if (environment.local_world == environment.world || master == "localhost" || master.starts_with("127."))
     return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
   const std::string address = address_towards(environment.master_address);
   if (address.empty() || address.starts_with("127.") || address == "::1")
@@ -99,7 +101,7 @@ Session::Session(const RankEnvironment& environment, const CommOptions& options)
   store_ = open_store(environment, options.timeout, server);
   device_ = make_device(environment);
   if (!options.watch) return;
-  WatchOptions watch{environment.rank, environment.world, options.silence, store_name(environment)};
+  WatchOptions watch{environment.rank, environment.world, options.silence, server, store_name(environment)};
   auto connect = [environment, timeout = options.timeout] { return open_store(environment, timeout, false); };
   watch_ = std::make_unique<Watch>(connect, watch);
 }
@@ -131,6 +133,7 @@ std::shared_ptr<Group> Session::group(const std::string& name, const std::vector
 }
 
 void Session::goodbye(Group& world) {
+  if (std::exchange(left_, true)) return;
   world.barrier();
   if (watch_) watch_->stop();
   if (environment_.rank != 0) {

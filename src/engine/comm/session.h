@@ -42,6 +42,7 @@ class Session {
   std::shared_ptr<gloo::transport::Device> device_;
   std::map<std::vector<int>, c10::intrusive_ptr<c10d::Backend>> backends_;
   std::unique_ptr<Watch> watch_;
+  bool left_ = false;
 };
 
 }  // namespace mindspeed

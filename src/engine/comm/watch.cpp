@@ -15,6 +15,7 @@ constexpr milliseconds kShortPatience{1500};  // once some rank has lost a peer
 
 std::vector<uint8_t> bytes(const std::string& text) { return {text.begin(), text.end()}; }
 std::string beat_key(int rank) { return fmt::format("beat/{}", rank); }
+constexpr milliseconds kLinger{1500};  // the host of the store stays until the others have read "abort"
 constexpr const char* kAbort = "abort";
 constexpr const char* kSuspect = "suspect";
 
@@ -72,6 +73,7 @@ void Watch::leave(const std::string& message, int exit_code) {
       [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
     }
   }
+  if (options_.hosts_store) std::this_thread::sleep_for(kLinger);
   ::_exit(exit_code);
 }
 

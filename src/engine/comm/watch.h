@@ -27,7 +27,8 @@ namespace mindspeed {
 struct WatchOptions {
   int rank = 0, world = 1;
   std::chrono::milliseconds silence{6000};  // see CommOptions
-  std::string store_name;                   // "the store on rank 0 (host:port)", for messages
+  bool hosts_store = false;
+  std::string store_name;  // "the store on rank 0 (host:port)", for messages
 };
 
 class Watch {
