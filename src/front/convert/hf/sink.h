@@ -18,10 +18,10 @@
 namespace mindspeed {
 
 struct HuggingFaceTarget {
-  fs::path directory;
+  fs::path directory = {};
   // Where config.json, tokenizer, template and generation files come from: a Hugging Face folder or a .gguf
   // file. Empty: config.json is written from the spec tree, and there are no others.
-  fs::path model_dir;
+  fs::path model_dir = {};
   uint64_t max_shard_bytes = 50'000'000'000;  // as transformers 5
   bool overwrite = false;                     // replace a model that is already in `directory`
 };
