@@ -7,6 +7,7 @@
 #include "front/base/log.h"
 #include "front/data/gpt_dataset.h"
 #include "front/data/mock/mock_dataset.h"
+#include "front/data/prepare/fingerprint.h"
 
 namespace mindspeed {
 namespace {
@@ -42,6 +43,7 @@ SplitSets open_mock(const TrainingDataConfig& config, const std::array<int64_t, 
 }
 
 SplitSets open_files(const TrainingDataConfig& config, const std::array<int64_t, 3>& sizes) {
+  for (const std::string& prefix : config.data.paths) check_fingerprint(prefix, config.tokenizer_fingerprint);
   GptConfig gpt;
   gpt.sequence_length = config.batch.sequence;
   gpt.seed = static_cast<uint32_t>(config.seed);
@@ -53,6 +55,17 @@ SplitSets open_files(const TrainingDataConfig& config, const std::array<int64_t,
 }
 
 }  // namespace
+
+TrainingDataConfig training_data_config(const Plan& plan) {
+  TrainingDataConfig config;
+  config.data = plan.data;
+  config.batch = plan.batch;
+  config.eval = plan.eval;
+  config.dp = plan.mesh.dp;
+  config.vocab = plan.model.vocab;
+  config.seed = plan.run.seed;
+  return config;
+}
 
 TrainingData::TrainingData(const TrainingDataConfig& config) : config_(config) {
   if (config.seed > UINT32_MAX && !config.data.mock)

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "front/data/index/split.h"
@@ -32,7 +33,13 @@ struct TrainingDataConfig {
   int dp = 1;         // data-parallel ranks
   int64_t vocab = 0;  // true vocabulary; larger ids in the data are an error
   uint64_t seed = 1234;
+  std::string
+      tokenizer_fingerprint;  // of the run's tokenizer; data made with another are refused. Empty = unknown
 };
+
+// The part of a Plan that decides its samples. plan.data.eod must be set by the caller, who knows the
+// tokenizer.
+TrainingDataConfig training_data_config(const Plan& plan);
 
 // Train, validation and test samples. Every answer is a pure function of the configuration and the arguments;
 // calls from several threads are safe.

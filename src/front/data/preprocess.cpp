@@ -1,5 +1,9 @@
 #include "front/data/preprocess.h"
 
+#include <signal.h>
+
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -41,12 +45,27 @@ std::vector<std::string> all_inputs(const std::vector<std::string>& inputs) {
   return files;
 }
 
+// Half-written files of runs that were killed, beside `prefix`: NAME.tmp.PID of a process that is gone.
+void remove_leftovers(const fs::path& prefix) {
+  const std::string begin = prefix.filename().string() + ".";
+  for (const auto& entry : fs::directory_iterator(fs::absolute(prefix).parent_path())) {
+    const std::string name = entry.path().filename().string();
+    const size_t tmp = name.rfind(".tmp.");
+    if (!name.starts_with(begin) || tmp == std::string::npos) continue;
+    const int pid = std::atoi(name.c_str() + tmp + 5);
+    if (pid <= 0 || ::kill(pid, 0) == 0 || errno != ESRCH) continue;
+    log_info("preprocess: removing {}, left by a run that was killed", entry.path().string());
+    fs::remove(entry.path());
+  }
+}
+
 // The .bin/.idx pairs of all keys.
 class Outputs {
  public:
   explicit Outputs(const PreprocessOptions& options) {
     for (const std::string& key : options.json_keys) {
       prefixes_.push_back(fmt::format("{}_{}_document", options.output_prefix, key));
+      remove_leftovers(prefixes_.back());
       builders_.push_back(std::make_unique<IndexedDatasetBuilder>(prefixes_.back(), DType::i32));
     }
   }

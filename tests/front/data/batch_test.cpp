@@ -100,6 +100,9 @@ TEST(TrainingData, AnIdOutsideTheVocabularyIsAnError) {
   config.data.eod = -1;
   EXPECT_THROW(TrainingData{config}, Error);  // eod_mask_loss without an end-of-document token
   config = file_config();
+  config.tokenizer_fingerprint = "of some tokenizer";
+  EXPECT_NO_THROW(TrainingData{config});  // a pair of Megatron says nothing about its tokenizer
+  config = file_config();
   config.data.paths.clear();
   EXPECT_THROW(TrainingData{config}, Error);
 }

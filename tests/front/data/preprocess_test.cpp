@@ -197,6 +197,13 @@ TEST(Preprocess, AKilledRunLeavesNothingThatOpens) {
     EXPECT_EQ(IndexedDataset(prefix).sequence_lengths().size(), 100'000u);
   }
   EXPECT_GT(killed, 3);
+  PreprocessOptions options = options_for(folder, "a.txt", 2);
+  options.output_prefix = folder + "/kill0";
+  preprocess(options, byte_encoder);  // removes what the killed run left
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("kill0_")) {
+      EXPECT_EQ(entry.path().string().find(".tmp."), std::string::npos);
+    }
 }
 
 }  // namespace

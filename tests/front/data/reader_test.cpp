@@ -94,6 +94,23 @@ TEST(Csv, QuotesCommasAndLineEndsFollowRfc4180) {
   EXPECT_EQ(read_all(write("d.csv", "a,b\n1,2\n"), {"b", "a"}), Texts{"2|1"});
 }
 
+TEST(Parquet, StringColumnsOfEveryKindAreReadAcrossRowGroups) {
+  const std::string folder = test::golden_dir() + "/parquet";  // written by pyarrow
+  const Texts plain = read_all(folder + "/plain.parquet");
+  ASSERT_EQ(plain.size(), 3000u);
+  for (const size_t i : {0u, 699u, 700u, 2999u}) {
+    std::string expected = "row " + std::to_string(i) + " ";
+    for (size_t k = 0; k < i % 5; ++k) expected += "\xc3\xa4\xc3\x9f\xe6\xbc\xa2";
+    EXPECT_EQ(plain[i], expected);
+  }
+  EXPECT_EQ(
+      read_all(folder + "/mixed.parquet", {"body", "text"}),
+      (Texts{"0|a", "1|b", "!wrong type 3:0", "3|", "4|b", "5|a", "6|b", "!wrong type 8:0", "8|", "9|b"}));
+  EXPECT_THROW(read_all(folder + "/plain.parquet", {"id"}), Error);
+  EXPECT_THROW(read_all(folder + "/plain.parquet", {"none"}), Error);
+  EXPECT_THROW(read_all(write("broken.parquet", "PAR1 and no more")), Error);
+}
+
 TEST(Inputs, AFolderIsReadByItsMajorityExtension) {
   const std::string folder = test::temporary_dir("inputs");
   for (const char* name : {"b.txt", "a.txt", "c.csv", "x.bin"}) std::ofstream(folder + "/" + name) << "x\n";
