@@ -1,0 +1,51 @@
+// The sub-commands: one small file each, parse -> plan -> one call.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "front/launch/environment.h"
+#include "front/planner/planner.h"
+
+namespace mindspeed::app {
+
+struct Invocation {
+  std::vector<std::string> words;  // after the sub-command
+  EnvironmentMap environment;
+};
+
+struct CommandRow {
+  std::string_view name;
+  std::string_view alias;  // MindSpeed's script of the same job, may be empty
+  std::string_view summary;
+  int (*run)(const Invocation&);  // returns the exit code; throws Error
+};
+
+// In the order of the help.
+std::span<const CommandRow> commands();
+// By name or alias; nullptr if there is none.
+const CommandRow* find_command(std::string_view name);
+
+int run_pretrain(const Invocation&);
+int run_plan(const Invocation&);
+int run_train(const Invocation&);
+int run_launch(const Invocation&);
+int run_preprocess(const Invocation&);
+int run_convert(const Invocation&);
+int run_generate(const Invocation&);
+int run_chat(const Invocation&);
+int run_models(const Invocation&);
+int run_features(const Invocation&);
+int run_completion(const Invocation&);
+int run_version(const Invocation&);
+int run_help(const Invocation&);
+
+// Ranks and memory of this machine, and the reader of config.json, for the planner.
+PlannerInputs planner_inputs(const EnvironmentMap& environment);
+
+// Opens libmindspeed_engine.so and runs a request in it. Throws Error if it cannot be opened.
+int run_engine(const std::string& command, const void* request);
+
+}  // namespace mindspeed::app

@@ -1,0 +1,17 @@
+#include "front/convert/open_tokenizer.h"
+
+#include "front/base/error.h"
+#include "front/convert/gguf/gguf_config.h"
+#include "front/formats/gguf/gguf_file.h"
+
+namespace mindspeed {
+
+Tokenizer open_tokenizer(const fs::path& path) {
+  if (!fs::exists(path))
+    refuse("tokenizer", "\"{}\" came; a folder with tokenizer.json, or a .gguf file, is needed",
+           path.string());
+  if (path.extension() == ".gguf") return Tokenizer::from_gguf(gguf_vocabulary(GgufFile(path)));
+  return Tokenizer::load(path);
+}
+
+}  // namespace mindspeed
