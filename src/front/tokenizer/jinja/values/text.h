@@ -16,8 +16,8 @@ enum Mark : uint8_t {
   kGenerated = 2,  // printed inside {% generation %}: what the assistant has to learn
 };
 
-// UTF-8 bytes with marks per range. Lengths and indices of templates count code points; begin and end here are
-// byte offsets. Invalid UTF-8 never comes in (JSON and template source are checked before).
+// UTF-8 bytes with marks per range. Lengths and indices of templates count code points; begin and end here
+// are byte offsets. Invalid UTF-8 never comes in (JSON and template source are checked before).
 class Text {
  public:
   struct Run {
@@ -39,7 +39,7 @@ class Text {
   // The same text with `marks` added everywhere.
   Text with_marks(uint8_t marks) const;
 
-  size_t length() const;                       // in code points
+  size_t length() const;                        // in code points
   std::vector<size_t> code_point_ends() const;  // [0, end of first, ..., size()]
 
  private:
@@ -57,14 +57,16 @@ bool is_printable(char32_t code_point);
 enum class Side { left, right, both };
 // str.strip, lstrip, rstrip: removes white space, or the code points in `chars`.
 Text strip(const Text& text, Side side, std::optional<std::string_view> chars = {});
-// str.split and rsplit; without separator at runs of white space; limit < 0 is no limit. An empty separator is
-// the caller's fault.
-std::vector<Text> split(const Text& text, std::optional<std::string_view> separator, int64_t limit, bool from_right);
+// str.split and rsplit; without separator at runs of white space; limit < 0 is no limit. An empty separator
+// is the caller's fault.
+std::vector<Text> split(const Text& text, std::optional<std::string_view> separator, int64_t limit,
+                        bool from_right);
 std::vector<Text> split_lines(const Text& text, bool keep_ends = false);
 Text replace(const Text& text, std::string_view old_part, const Text& new_part, int64_t limit);
 Text join(const Text& separator, const std::vector<Text>& parts);
 
-// Case mappings by code point (plus "ss" for the upper case of sharp s; other one-to-many mappings are not made).
+// Case mappings by code point (plus "ss" for the upper case of sharp s; other one-to-many mappings are not
+// made).
 Text upper(const Text& text);
 Text lower(const Text& text);
 Text capitalize(const Text& text);

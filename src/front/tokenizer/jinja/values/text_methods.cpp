@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "front/tokenizer/jinja/values/text.h"
 
@@ -12,7 +13,9 @@ Text strip(const Text& text, Side side, std::optional<std::string_view> chars) {
   std::u32string set;
   if (chars)
     for (size_t offset = 0; offset < chars->size();) set += next_code_point(*chars, offset);
-  const auto removable = [&](char32_t c) { return chars ? set.find(c) != std::u32string::npos : is_space(c); };
+  const auto removable = [&](char32_t c) {
+    return chars ? set.find(c) != std::u32string::npos : is_space(c);
+  };
   const std::string_view bytes = text.bytes();
   size_t begin = 0, end = bytes.size();
   if (side != Side::right)
@@ -42,7 +45,8 @@ std::vector<Text> split_at_space(const Text& text, int64_t limit, bool from_righ
     if (!space) words.back().end = offset;
     inside = !space;
   }
-  // With a limit, what is left on the far side stays one piece, stripped only towards the cut (and at its edge).
+  // With a limit the rest is one piece that keeps its outer white space: 'a b '.split(None, 1) is ['a', 'b
+  // '].
   if (limit >= 0 && words.size() > static_cast<size_t>(limit) + 1) {
     if (from_right) {
       const Word rest{0, words[words.size() - limit - 1].end};
@@ -55,8 +59,6 @@ std::vector<Text> split_at_space(const Text& text, int64_t limit, bool from_righ
   }
   std::vector<Text> parts;
   for (const Word& word : words) parts.push_back(text.slice(word.begin, word.end));
-  // Python strips the untouched rest on its outer side too: 'a b '.split(None, 1) is ['a', 'b '], kept; but a rest
-  // on the left keeps its leading white space in the same way.
   return parts;
 }
 
@@ -95,7 +97,8 @@ std::vector<Text> split_lines(const Text& text, bool keep_ends) {
   for (size_t offset = 0; offset < text.size();) {
     const size_t line_end = offset;
     const char32_t c = next_code_point(text.bytes(), offset);
-    const bool breaks = (c >= 10 && c <= 13) || (c >= 28 && c <= 30) || c == 0x85 || c == 0x2028 || c == 0x2029;
+    const bool breaks =
+        (c >= 10 && c <= 13) || (c >= 28 && c <= 30) || c == 0x85 || c == 0x2028 || c == 0x2029;
     if (!breaks) continue;
     if (c == '\r' && offset < text.size() && text.bytes()[offset] == '\n') ++offset;
     lines.push_back(text.slice(begin, keep_ends ? offset : line_end));
@@ -117,7 +120,8 @@ Text replace(const Text& text, std::string_view old_part, const Text& new_part, 
     return result;
   }
   size_t begin = 0;
-  for (size_t found; limit != 0 && (found = text.bytes().find(old_part, begin)) != std::string::npos; --limit) {
+  for (size_t found; limit != 0 && (found = text.bytes().find(old_part, begin)) != std::string::npos;
+       --limit) {
     result.append(text.slice(begin, found));
     result.append(new_part);
     begin = found + old_part.size();
@@ -163,7 +167,8 @@ std::string to_title(char32_t c) {
 
 bool is_cased(char32_t c) {
   const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
-  return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL || category == UTF8PROC_CATEGORY_LT;
+  return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL ||
+         category == UTF8PROC_CATEGORY_LT;
 }
 
 }  // namespace
@@ -173,14 +178,14 @@ Text lower(const Text& text) { return map_code_points(text, to_lower); }
 
 Text capitalize(const Text& text) {
   bool first = true;
-  return map_code_points(text, [&](char32_t c) { return std::exchange(first, false) ? to_title(c) : to_lower(c); });
+  return map_code_points(text,
+                         [&](char32_t c) { return std::exchange(first, false) ? to_title(c) : to_lower(c); });
 }
 
 Text title(const Text& text) {
   bool after_cased = false;
-  return map_code_points(text, [&](char32_t c) {
-    return std::exchange(after_cased, is_cased(c)) ? to_lower(c) : to_title(c);
-  });
+  return map_code_points(
+      text, [&](char32_t c) { return std::exchange(after_cased, is_cased(c)) ? to_lower(c) : to_title(c); });
 }
 
 }  // namespace mindspeed::jinja
