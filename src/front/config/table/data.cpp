@@ -10,7 +10,7 @@ constexpr Field kData[] = {
     list("data-path", "", "prefix of .bin/.idx files, or weight prefix weight prefix ..."),
     flag("mock-data", "synthetic tokens, no files"),
     text("split", "969,30,1", "shares of training, validation and test"),
-    text("data-cache-path", "", "folder of the index files (default: beside the data)"),
+    text("data-cache-path", "", "folder of the index files (default: indices stay in memory)"),
     text("dataloader-type", "single", "order of samples").one_of("single|cyclic"),
     flag("eod-mask-loss", "no loss on end-of-document tokens"),
     flag("reset-position-ids", "positions restart after each document"),
