@@ -1,0 +1,201 @@
+#include "engine/train/resume.h"
+
+#include <ATen/Parallel.h>
+
+#include <map>
+
+#include "engine/device/capabilities.h"
+#include "front/base/error.h"
+#include "front/base/log.h"
+#include "front/base/text.h"
+#include "front/convert/open.h"
+
+namespace mindspeed {
+namespace {
+
+std::string real(double value) { return fmt::format("{:.17g}", value); }
+
+TextMap data_record(const Plan& plan) {
+  std::vector<std::string> weights;
+  for (double weight : plan.data.weights) weights.push_back(real(weight));
+  return {{"mock", plan.data.mock ? "yes" : "no"},
+          {"paths", join(plan.data.paths, " ")},
+          {"weights", join(weights, " ")},
+          {"split", plan.data.split},
+          {"dataloader", plan.data.dataloader},
+          {"sequence", fmt::format("{}", plan.batch.sequence)},
+          {"global_batch", fmt::format("{}", plan.batch.global)},
+          {"seed", fmt::format("{}", plan.run.seed)}};
+}
+
+TextMap layout_record(const Plan& plan) {
+  const MeshDegrees& m = plan.mesh;
+  return {{"tp", fmt::format("{}", m.tp)},
+          {"cp", fmt::format("{}", m.cp)},
+          {"dp", fmt::format("{}", m.dp)},
+          {"pp", fmt::format("{}", m.pp)},
+          {"sequence_parallel", m.sequence_parallel ? "yes" : "no"},
+          {"micro_batch", fmt::format("{}", plan.batch.micro)},
+          {"sharded_optimizer", plan.optimizer.sharded ? "yes" : "no"},
+          {"parameters", std::string(display_name(plan.precision.parameters))}};
+}
+
+TextMap machine_record() {
+  return {{"isa", device::cpu().isa}, {"threads", fmt::format("{}", at::get_num_threads())}};
+}
+
+// "a: 1 -> 2, b: x -> y" for the keys whose values differ.
+std::string differences(const TextMap& saved, const TextMap& now) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : now) {
+    const auto found = saved.find(key);
+    const std::string before = found == saved.end() ? "(absent)" : found->second;
+    if (before != value) out.push_back(fmt::format("{}: {} -> {}", key, before, value));
+  }
+  return join(out, ", ");
+}
+
+std::vector<StatePiece> optimizer_pieces(TrainingRun& run) {
+  std::map<std::string, const Parameter*> by_name;
+  for (const Parameter* p : run.model.store().parameters()) by_name[p->spec.name] = p;
+  std::vector<StatePiece> pieces;
+  for (const OptimState& state : run.optimizer.states()) {
+    const OptimRange& range = run.optimizer.ranges()[state.range];
+    const Parameter& parameter = *by_name.at(range.name);
+    const bool saved = speaks_for(parameter, run.mesh) && (run.sharded() || run.mesh.dp_rank == 0);
+    add_pieces(pieces, state.group, parameter, range.offset, state.tensor, saved);
+  }
+  return pieces;
+}
+
+CheckpointState state_of(const TrainingRun& run) {
+  CheckpointState state;
+  state.iteration = run.counters.iteration;
+  state.consumed_samples = run.counters.consumed_samples;
+  state.consumed_valid_samples = run.counters.consumed_valid_samples;
+  state.skipped_steps = run.counters.skipped_steps;
+  state.optimizer_steps = run.optimizer.steps();
+  state.seed = run.plan.run.seed;
+  state.schedule = schedule_record(run.plan.lr);
+  state.data = data_record(run.plan);
+  state.layout = layout_record(run.plan);
+  state.machine = machine_record();
+  state.config = run.plan.resolved;
+  return state;
+}
+
+// The checkpoint that all ranks agree on, or nothing. Collective.
+std::optional<fs::path> agreed_checkpoint(const TrainingRun& run) {
+  if (run.plan.checkpoint.load.empty()) return std::nullopt;
+  const auto folder = checkpoint_to_load(run.plan.checkpoint.load);
+  const double mine =
+      folder ? static_cast<double>(CheckpointReader(*folder).metadata().state.iteration) : -1.0;
+  at::Tensor range = at::tensor({mine, -mine}, at::kDouble);
+  run.mesh.world->all_reduce(range, ReduceOp::max);
+  if (range[0].item<double>() != -range[1].item<double>())
+    fail("load", "the ranks see different checkpoints in {}; the folder must be one that all machines share",
+         run.plan.checkpoint.load);
+  return folder;
+}
+
+std::string resume(TrainingRun& run, const fs::path& folder) {
+  const CheckpointReader reader(folder);
+  const CheckpointState& saved = reader.metadata().state;
+  const CheckpointPlan& choice = run.plan.checkpoint;
+  check_same_model(reader, run.plan.parameters);
+  std::vector<StatePiece> pieces = model_pieces(run.model.store().parameters(), run.mesh);
+  if (choice.load_optimizer && !choice.finetune)
+    for (StatePiece& piece : optimizer_pieces(run)) pieces.push_back(std::move(piece));
+  load_pieces(reader, pieces);
+  if (choice.load_optimizer && !choice.finetune) {
+    run.optimizer.set_steps(saved.optimizer_steps);
+    run.optimizer.publish_masters();
+  } else {
+    run.optimizer.adopt_values();
+  }
+  if (choice.finetune)
+    return fmt::format("weights of {} (iteration {}); counters restart", folder.string(), saved.iteration);
+  run.plan.lr = choose_schedule(run.plan.lr, saved.schedule, choice);
+  run.counters = {saved.iteration, saved.consumed_samples, saved.consumed_valid_samples, saved.skipped_steps,
+                  0};
+  if (const std::string changed = differences(saved.data, data_record(run.plan)); !changed.empty())
+    log_warning("resume: the saved position in the data refers to other settings ({})", changed);
+  std::string changed = differences(saved.layout, layout_record(run.plan));
+  if (const std::string machine = differences(saved.machine, machine_record()); !machine.empty())
+    changed += (changed.empty() ? "" : ", ") + machine;
+  if (!changed.empty())
+    log_info("resume: {}; the run continues, but not bit for bit as it would have", changed);
+  return fmt::format("  successfully loaded checkpoint from {} at iteration {}", folder.string(),
+                     saved.iteration);
+}
+
+}  // namespace
+
+TextMap schedule_record(const LrPlan& p) {
+  return {{"style", p.style},
+          {"lr", real(p.lr)},
+          {"min_lr", real(p.min_lr)},
+          {"warmup_init", real(p.warmup_init)},
+          {"warmup_samples", real(p.warmup_samples)},
+          {"decay_samples", fmt::format("{}", p.decay_samples)},
+          {"wsd_decay_samples", fmt::format("{}", p.wsd_decay_samples)},
+          {"wsd_style", p.wsd_style},
+          {"start_weight_decay", real(p.start_weight_decay)},
+          {"end_weight_decay", real(p.end_weight_decay)},
+          {"weight_decay_style", p.weight_decay_style},
+          {"weight_decay_samples", fmt::format("{}", p.weight_decay_samples)}};
+}
+
+LrPlan schedule_from_record(const TextMap& r) {
+  LrPlan p;
+  p.style = r.at("style");
+  p.lr = std::stod(r.at("lr"));
+  p.min_lr = std::stod(r.at("min_lr"));
+  p.warmup_init = std::stod(r.at("warmup_init"));
+  p.warmup_samples = std::stod(r.at("warmup_samples"));
+  p.decay_samples = std::stoll(r.at("decay_samples"));
+  p.wsd_decay_samples = std::stoll(r.at("wsd_decay_samples"));
+  p.wsd_style = r.at("wsd_style");
+  p.start_weight_decay = std::stod(r.at("start_weight_decay"));
+  p.end_weight_decay = std::stod(r.at("end_weight_decay"));
+  p.weight_decay_style = r.at("weight_decay_style");
+  p.weight_decay_samples = std::stoll(r.at("weight_decay_samples"));
+  return p;
+}
+
+LrPlan choose_schedule(const LrPlan& now, const TextMap& saved, const CheckpointPlan& choice) {
+  const std::string changed = differences(saved, schedule_record(now));
+  if (changed.empty() || choice.override_schedule) return now;
+  if (choice.use_checkpoint_schedule) return schedule_from_record(saved);
+  refuse("resume",
+         "the learning-rate schedule is not the saved one ({}); pass --override-opt_param-scheduler to use "
+         "the new one or "
+         "--use-checkpoint-opt_param-scheduler to keep the saved one",
+         changed);
+}
+
+std::string begin_run(TrainingRun& run) {
+  if (const auto folder = agreed_checkpoint(run)) return resume(run, *folder);
+  if (!run.plan.checkpoint.load.empty() && run.plan.checkpoint.exit_on_missing)
+    refuse("load", "{} holds no complete checkpoint (--exit-on-missing-checkpoint)",
+           run.plan.checkpoint.load);
+  std::string text;
+  if (!run.plan.weights.empty()) {
+    run.model.load(*open_weights(run.plan.weights, run.plan.model, run.plan.parameters));
+    text = fmt::format("weights of {}", run.plan.weights);
+  } else {
+    run.model.initialise(run.plan.run.seed);
+    text = fmt::format("random weights (seed {})", run.plan.run.seed);
+  }
+  run.optimizer.adopt_values();
+  return text;
+}
+
+void save_run(TrainingRun& run) {
+  std::vector<StatePiece> pieces = model_pieces(run.model.store().parameters(), run.mesh);
+  if (run.plan.checkpoint.save_optimizer)
+    for (StatePiece& piece : optimizer_pieces(run)) pieces.push_back(std::move(piece));
+  save_checkpoint(run.plan.checkpoint.save, state_of(run), pieces, run.mesh, run.plan.checkpoint.keep_last);
+}
+
+}  // namespace mindspeed
