@@ -9,7 +9,13 @@
 #include "front/launch/environment.h"
 #include "front/planner/planner.h"
 
-namespace mindspeed::app {
+namespace mindspeed {
+
+// Commands that need nothing but their words. They return the exit code and throw Error.
+int preprocess_command(std::span<const std::string> words);
+int convert_command(std::span<const std::string> words);
+
+namespace app {
 
 struct Invocation {
   std::vector<std::string> words;  // after the sub-command
@@ -32,8 +38,6 @@ int run_pretrain(const Invocation&);
 int run_plan(const Invocation&);
 int run_train(const Invocation&);
 int run_launch(const Invocation&);
-int run_preprocess(const Invocation&);
-int run_convert(const Invocation&);
 int run_generate(const Invocation&);
 int run_chat(const Invocation&);
 int run_models(const Invocation&);
@@ -48,4 +52,5 @@ PlannerInputs planner_inputs(const EnvironmentMap& environment);
 // Opens libmindspeed_engine.so and runs a request in it. Throws Error if it cannot be opened.
 int run_engine(const std::string& command, const void* request);
 
-}  // namespace mindspeed::app
+}  // namespace app
+}  // namespace mindspeed

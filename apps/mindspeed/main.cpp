@@ -1,1 +1,52 @@
-int main() { return 0; }
+// The program: dispatch to a sub-command, and errors in one line.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "apps/mindspeed/commands.h"
+#include "front/base/error.h"
+#include "front/base/text.h"
+
+extern char** environ;
+
+namespace {
+
+int dispatch(const std::vector<std::string>& words) {
+  using namespace mindspeed;
+  const std::string name = words.empty() || words[0] == "--help" || words[0] == "-h" ? "help"
+                           : words[0] == "--version"                                 ? "version"
+                                                                                     : words[0];
+  app::Invocation invocation{{}, environment_map(environ)};
+  if (words.size() > 1) invocation.words.assign(words.begin() + 1, words.end());
+  const app::CommandRow* command = app::find_command(name);
+  if (command == nullptr) {
+    std::vector<std::string> names;
+    for (const app::CommandRow& row : app::commands()) names.emplace_back(row.name);
+    const std::string nearest = nearest_name(name, names);
+    refuse("mindspeed", "unknown command '{}'; {}", name,
+           nearest.empty() ? std::string("`mindspeed help` lists all")
+                           : fmt::format("did you mean '{}'?", nearest));
+  }
+  const bool asks_help =
+      !invocation.words.empty() && (invocation.words[0] == "--help" || invocation.words[0] == "-h");
+  if (asks_help && command->run != app::run_help) {
+    invocation.words = {std::string(command->name)};
+    return app::run_help(invocation);
+  }
+  return command->run(invocation);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch({argv + 1, argv + argc});
+  } catch (const mindspeed::Error& e) {
+    fmt::print(stderr, "mindspeed: {}\n", e.what());
+    return e.exit_code();
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "mindspeed: internal error, please report it: {}\n", e.what());
+    return mindspeed::kExitFailure;
+  }
+}

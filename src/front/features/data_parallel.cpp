@@ -22,12 +22,13 @@ void set_batch(Plan& plan, const Settings& settings) {
   plan.batch.micro = settings.integer("micro-batch-size");
   const int64_t step = plan.batch.micro * plan.mesh.dp;
   plan.batch.global = settings.integer_or("global-batch-size", step);
-  if (plan.batch.global % step != 0)
+  if (plan.batch.global % step != 0) {
+    const int64_t below = plan.batch.global / step * step;
     refuse("--global-batch-size",
-           "{} came; a multiple of micro-batch-size {} x data parallel {} = {} was needed; near ones are {} "
-           "and {}",
+           "{} came; a multiple of micro-batch-size {} x data parallel {} = {} was needed, as {}{}",
            plan.batch.global, plan.batch.micro, plan.mesh.dp, step,
-           std::max(plan.batch.global / step, int64_t{1}) * step, (plan.batch.global / step + 1) * step);
+           below > 0 ? fmt::format("{} or ", below) : "", below + step);
+  }
   plan.batch.micro_batches = plan.batch.global / step;
 }
 

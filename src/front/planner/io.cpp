@@ -62,6 +62,17 @@ std::vector<double> read_split(const std::string& text) {
   return out;
 }
 
+std::string export_folder(const Settings& settings) {
+  if (settings.given("export-hf")) return settings.text("export-hf");
+  if (!settings.flag("enable-mg2hf-convert")) return "";
+  if (settings.given("hf-save-dir")) return settings.text("hf-save-dir");
+  if (!settings.given("save"))
+    refuse("--enable-mg2hf-convert", "it came without a place; --hf-save-dir or --save was needed");
+  return (fs::path(settings.text("save")) / "hf").string();
+}
+
+}  // namespace
+
 std::string choose_tokenizer(const Settings& settings, const ModelChoice& model) {
   for (const char* flag : {"tokenizer-name-or-path", "tokenizer-model"}) {
     const std::string path = settings.text(flag);
@@ -77,17 +88,6 @@ std::string choose_tokenizer(const Settings& settings, const ModelChoice& model)
   if (own.extension() == ".gguf" || fs::exists(own / "tokenizer.json")) return model.model_dir;
   return "";
 }
-
-std::string export_folder(const Settings& settings) {
-  if (settings.given("export-hf")) return settings.text("export-hf");
-  if (!settings.flag("enable-mg2hf-convert")) return "";
-  if (settings.given("hf-save-dir")) return settings.text("hf-save-dir");
-  if (!settings.given("save"))
-    refuse("--enable-mg2hf-convert", "it came without a place; --hf-save-dir or --save was needed");
-  return (fs::path(settings.text("save")) / "hf").string();
-}
-
-}  // namespace
 
 void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan) {
   DataPlan& data = plan.data;

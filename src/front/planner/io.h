@@ -13,6 +13,10 @@ namespace mindspeed {
 // Data paths (which must exist), split, tokenizer. Throws Error (exit 2).
 void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan);
 
+// The tokenizer that flags name (which must exist), else the model's own; "" if there is none. Throws Error
+// (exit 2).
+std::string choose_tokenizer(const Settings& settings, const ModelChoice& model);
+
 // Saving, loading, exporting. Adds to `notes` when there is nothing to resume from. Throws Error (exit 2).
 void plan_checkpoint(const Settings& settings, const ModelChoice& model, Plan& plan,
                      std::vector<std::string>& notes);

@@ -53,7 +53,8 @@ constexpr Field kGeneration[] = {
     list("stop", "", "texts that end the answer"),
     flag("chat-template", "format the prompt as a chat turn").alias("hf-chat-template"),
     flag("no-stream", "print whole answers"),
-    flag("parse-special", "control tokens written in the prompt are control tokens"),
+    flag("ignore-eos", "go on after the end-of-text token"),
+    text("output", "", "write one JSON object per prompt to this file"),
     list("template-kwargs", "", "KEY=VALUE variables of the chat template"),
     list("task", "", "MindSpeed's task list")
         .refused("use `mindspeed generate` or `mindspeed chat`")
@@ -101,6 +102,7 @@ constexpr Field kConvertRows[] = {
     text("lora-load", "", "adapter to load").refused(kLora),
     flag("save-lora-to-hf", "adapters").refused(kLora),
     integer("workers", "1", "threads").at_least(1),
+    flag("overwrite", "write into a folder that is not empty"),
 };
 
 constexpr std::string_view kEval = "evaluation tasks are not built yet; --eval-iters measures held-out loss";
