@@ -5,19 +5,41 @@
 
 #include "front/base/error.h"
 #include "front/convert/hf/sink.h"
+#include "front/convert/native/native_source.h"
 #include "front/convert/open.h"
 #include "front/models/registry.h"
 
 namespace mindspeed {
 namespace {
 
-void check_type(std::string_view flag, const std::string& type) {
-  if (type == "mg")
-    refuse("convert",
-           "{} mg: Megatron's weight layout is not available; training here reads and writes Hugging Face "
-           "folders and its own layout-free checkpoints, so no conversion for a layout is needed. Use hf",
-           flag);
-  if (type != "hf") refuse("convert", "{} {}: unknown; known: hf", flag, type);
+constexpr std::string_view kNoMegatron =
+    "Megatron's weight layout is not available; training here reads Hugging Face folders and its own "
+    "checkpoints, which "
+    "load in any layout, so nothing has to be converted for one";
+
+std::string kind_of(const fs::path& path) {
+  if (path.extension() == ".gguf") return "gguf";
+  return is_native_checkpoint(path) ? "native" : "hf";
+}
+
+void check_types(const ConvertOptions& options) {
+  if (options.load_type == "mg") refuse("convert", "--load-model-type mg: {}", kNoMegatron);
+  if (options.save_type == "mg") refuse("convert", "--save-model-type mg: {}. Use hf", kNoMegatron);
+  if (options.save_type != "hf")
+    refuse("convert", "--save-model-type {}: only hf can be written", options.save_type);
+  if (!fs::exists(options.load_dir))
+    refuse("convert", "{}: no such file or folder", options.load_dir.string());
+  const std::string kind = kind_of(options.load_dir);
+  if (!options.load_type.empty() && options.load_type != kind)
+    refuse("convert", "--load-model-type {}: {} is of type {}", options.load_type, options.load_dir.string(),
+           kind);
+}
+
+// The folder or file that gives config.json and the tokenizer; empty when a preset does.
+ModelOrigin choose_model(const ConvertOptions& options) {
+  if (!options.config_dir.empty()) return {options.config_dir, {}};
+  if (is_native_checkpoint(options.load_dir)) return native_origin(options.load_dir);
+  return {options.load_dir, {}};
 }
 
 void check_family(const ConvertOptions& options, const ModelSpec& model) {
@@ -31,10 +53,9 @@ void check_family(const ConvertOptions& options, const ModelSpec& model) {
 }  // namespace
 
 ConvertResult convert_model(const ConvertOptions& options) {
-  check_type("--load-model-type", options.load_type);
-  check_type("--save-model-type", options.save_type);
-  const ModelSpec model =
-      models::model_from_config(load_model_config(options.load_dir), options.load_dir.string());
+  check_types(options);
+  const ModelOrigin chosen = choose_model(options);
+  const ModelSpec model = models::model_from_config(config_of(chosen), options.load_dir.string());
   check_family(options, model);
   const auto source = open_weights(options.load_dir, model, parameter_table(model), {options.check_finite});
 
@@ -45,7 +66,7 @@ ConvertResult convert_model(const ConvertOptions& options) {
     if (options.dtype) info.dtype = *options.dtype;
     total += static_cast<uint64_t>(whole(info.shape).elements()) * size_of(info.dtype);
   }
-  HuggingFaceSink sink({options.save_dir, options.load_dir, options.max_shard_bytes, options.overwrite},
+  HuggingFaceSink sink({options.save_dir, chosen.model_dir, options.max_shard_bytes, options.overwrite},
                        model, stored);
   std::vector<std::byte> bytes;
   for (const TensorInfo& info : stored) {

@@ -12,12 +12,13 @@
 namespace mindspeed {
 
 struct ConvertOptions {
-  fs::path load_dir;  // Hugging Face folder, .safetensors or .gguf file
+  fs::path load_dir;  // Hugging Face folder, .safetensors or .gguf file, native checkpoint
   fs::path save_dir;
-  std::string load_type = "hf";  // MindSpeed's --load-model-type, --save-model-type: hf; mg is refused
-  std::string save_type = "hf";
-  std::string model_type_hf;   // must fit the config.json when given ("qwen3", "llama2", ...)
-  std::optional<DType> dtype;  // nothing: as stored; GGUF becomes fp32
+  fs::path config_dir;    // where config.json and tokenizer files come from; empty: what belongs to load_dir
+  std::string load_type;  // hf, gguf, native; empty = recognised; mg (Megatron) is refused
+  std::string save_type = "hf";  // the only kind of output
+  std::string model_type_hf;     // must fit the config.json when given ("qwen3", "llama2", ...)
+  std::optional<DType> dtype;    // nothing: as stored; GGUF becomes fp32
   uint64_t max_shard_bytes = 50'000'000'000;
   bool overwrite = false;
   bool check_finite = true;

@@ -101,6 +101,21 @@ bool same_tensor(const OutsideTensors& tensors, const TensorInfo& a, const Tenso
   return true;
 }
 
+// Pieces by their first row. std::logic_error if they leave rows out or overlap.
+std::vector<Piece> in_row_order(const ParameterSpec& p, std::vector<Piece> pieces) {
+  std::sort(pieces.begin(), pieces.end(), [&](const Piece& a, const Piece& b) {
+    return segment_of(p, a).offset < segment_of(p, b).offset;
+  });
+  int64_t next = 0;
+  for (const Piece& piece : pieces) {
+    const Segment segment = segment_of(p, piece);
+    if (segment.offset != next) throw std::logic_error("name map: the pieces do not fill " + p.name);
+    next += segment.size;
+  }
+  if (next != p.shape[0]) throw std::logic_error("name map: the pieces do not fill " + p.name);
+  return pieces;
+}
+
 }  // namespace
 
 MappedSource::MappedSource(std::unique_ptr<OutsideTensors> tensors, NameMap map,
@@ -128,7 +143,7 @@ MappedSource::MappedSource(std::unique_ptr<OutsideTensors> tensors, NameMap map,
       first = first && info == nullptr;
     }
     if (p.tied_to.empty()) list_.push_back(ours);
-    Entry entry{p, found->second};
+    Entry entry{p, in_row_order(p, found->second)};
     entries_.emplace(p.name, std::move(entry));
   }
   for (const auto& [name, info] : unclaimed)
@@ -160,26 +175,21 @@ void MappedSource::read(std::string_view name, const Box& box, DType as, std::sp
 }
 
 void MappedSource::read_entry(const Entry& e, const Box& box, DType as, std::span<std::byte> out) const {
-  size_t at = 0;
+  size_t at = 0;  // rows of `box` come in the order of the pieces, which is that of the segments
   const size_t row = box.size[0] == 0 ? 0 : out.size() / static_cast<size_t>(box.size[0]);
-  for (const Segment& segment : e.parameter.segments.empty()
-                                    ? std::vector<Segment>{{"", 0, e.parameter.shape[0]}}
-                                    : e.parameter.segments) {
-    const Box part = within(box, segment);
+  for (const Piece& piece : e.pieces) {
+    const Box part = within(box, segment_of(e.parameter, piece));
     if (part.elements() == 0) continue;
-    const auto piece = std::find_if(e.pieces.begin(), e.pieces.end(),
-                                    [&](const Piece& p) { return p.segment == segment.name; });
-    if (piece == e.pieces.end())
-      throw std::logic_error("name map: nothing fills " + segment.name + " of " + e.parameter.name);
     const size_t bytes = static_cast<size_t>(part.size[0]) * row;
     read_through(
-        e.parameter, *piece, part, size_of(as),
+        e.parameter, piece, part, size_of(as),
         [&](const Box& outside, std::span<std::byte> target) {
-          tensors_->read(piece->outside, outside, as, target);
+          tensors_->read(piece.outside, outside, as, target);
         },
         out.subspan(at, bytes));
     at += bytes;
   }
+  if (at != out.size()) throw std::logic_error("name map: the pieces do not fill " + e.parameter.name);
 }
 
 void MappedSource::fail_non_finite() const {

@@ -6,6 +6,7 @@
 #include "front/convert/gguf/gguf_config.h"
 #include "front/convert/gguf/gguf_tensors.h"
 #include "front/convert/hf/safetensors_tensors.h"
+#include "front/convert/native/native_source.h"
 #include "front/models/registry.h"
 
 namespace mindspeed {
@@ -22,6 +23,7 @@ void check_exists(const fs::path& path) {
 Json load_model_config(const fs::path& path) {
   check_exists(path);
   if (is_gguf(path)) return gguf_config(GgufFile(path));
+  if (is_native_checkpoint(path)) return config_of(native_origin(path));
   const fs::path config = fs::is_directory(path) ? path / "config.json" : path.parent_path() / "config.json";
   if (!fs::exists(config))
     refuse("model", "{}: there is no config.json; needed: a Hugging Face folder or a .gguf file",
@@ -36,6 +38,7 @@ std::unique_ptr<TensorSource> open_weights(const fs::path& path, const ModelSpec
   if (is_gguf(path))
     return std::make_unique<MappedSource>(gguf_tensors(std::make_shared<GgufFile>(path)),
                                           family.gguf_names(model), table, options);
+  if (is_native_checkpoint(path)) return open_native(path, table, options);
   const fs::path weights = path.filename() == "config.json" ? path.parent_path() : path;
   return std::make_unique<MappedSource>(open_safetensors(weights), family.hf_names(model), table, options);
 }

@@ -1,4 +1,5 @@
-// The entry points for planner and engine: a model folder or file -> its config and its weights.
+// The entry points for planner and engine: a model folder or file -> its config and its weights. Hugging Face
+// folders, .gguf files and native checkpoints are told apart by what is there.
 #pragma once
 
 #include <memory>

@@ -145,12 +145,20 @@ TEST(Exports, RefuseTheConfigOfAnotherModel) {
   EXPECT_HAS(e, "\"head_dim\" is 24 there and 32 in the model to export");
 }
 
-TEST(Convert, RefusesMegatronsLayoutAndAWrongFamilyWithTheReason) {
+TEST(Convert, RefusesMegatronsLayoutAndWrongTypesWithTheReason) {
   ConvertOptions o = options(golden("qwen3_tied"), test::temporary_dir("mg"));
   o.save_type = "mg";
   EXPECT_HAS(test::error_of([&] { convert_model(o); }),
              "--save-model-type mg: Megatron's weight layout is not available");
+  o.save_type = "gguf";
+  EXPECT_HAS(test::error_of([&] { convert_model(o); }), "only hf can be written");
   o.save_type = "hf";
+  o.load_type = "mg";
+  EXPECT_HAS(test::error_of([&] { convert_model(o); }),
+             "--load-model-type mg: Megatron's weight layout is not available");
+  o.load_type = "native";
+  EXPECT_HAS(test::error_of([&] { convert_model(o); }), "qwen3_tied is of type hf");
+  o.load_type = "hf";
   o.model_type_hf = "llama2";
   EXPECT_HAS(test::error_of([&] { convert_model(o); }), "means the llama family");
   o.model_type_hf = "qwen3";
