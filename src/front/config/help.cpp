@@ -114,7 +114,8 @@ std::string help_of_flag(std::string_view name) {
 
 std::vector<std::string> flag_words(Command command) {
   std::vector<std::string> out;
-  for (const Field* field : FieldTable(command).fields()) out.push_back(fmt::format("--{}", field->name));
+  const FieldTable table(command);
+  for (const Field* field : table.fields()) out.push_back(fmt::format("--{}", field->name));
   return out;
 }
 
@@ -124,9 +125,9 @@ std::string settings_table(const Settings& settings, bool all) {
     const Setting& setting = settings.at(field->name);
     const bool given = setting.origin != Origin::default_value;
     if (setting.words.empty() || (!given && (!all || !field->reason.empty()))) continue;
-    const std::string_view origin = !given                           ? "default"
-                                    : setting.origin == Origin::file ? setting.where
-                                                                     : "command line";
+    const std::string origin = !given                           ? "default"
+                               : setting.origin == Origin::file ? setting.where
+                                                                : "command line";
     out += fmt::format("  {:<40} {:<40} {}\n", field->name, join(setting.words, " "), origin);
   }
   return out;

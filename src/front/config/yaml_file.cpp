@@ -113,6 +113,8 @@ std::string yaml_value(const Setting& setting) {
 }  // namespace
 
 void read_yaml_settings(const std::filesystem::path& path, Settings& settings) {
+  if (!std::filesystem::exists(path))
+    refuse("--config", "'{}' does not exist; a YAML file was needed", path.string());
   const std::string text = read_file(path);
   YAML::Node root;
   try {

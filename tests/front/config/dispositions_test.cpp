@@ -1,6 +1,7 @@
 // Every flag of MindSpeed's scripts is known; the table itself is sound; help and notes are made from it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "front/base/error.h"
@@ -73,13 +74,22 @@ TEST(Help, ListsFlagsByGroupAndExplainsOne) {
   EXPECT_THROW(help_of_flag("distributed-backand"), Error);
 }
 
+TEST(Help, CompletionOffersEveryFlagOfACommand) {
+  const FieldTable table(kConvert);
+  const std::vector<std::string> words = flag_words(kConvert);
+  EXPECT_EQ(words.size(), table.fields().size());
+  EXPECT_NE(std::find(words.begin(), words.end(), "--save-dir"), words.end());
+}
+
 TEST(Help, StartUpNotesNameEachFlagOnce) {
   const Settings s =
       parse_settings(kPretrain, split("--use-flash-attn --use-ascend-coc --use-mcore-models --lr 1", ' '));
   EXPECT_EQ(disposition_notes(s),
             "  --use-mcore-models: there is one model implementation\n"
             "  no effect on cpu: --use-flash-attn --use-ascend-coc\n");
-  EXPECT_NE(settings_table(s, false).find("lr "), std::string::npos);
+  const std::string row = settings_table(s, false).substr(settings_table(s, false).find("  lr "));
+  EXPECT_EQ(split(row, '\n')[0].substr(0, 4), "  lr");
+  EXPECT_TRUE(split(row, '\n')[0].ends_with(" command line")) << row;
   EXPECT_EQ(settings_table(s, false).find("seed"), std::string::npos);
 }
 
