@@ -14,7 +14,12 @@ namespace {
 using tokenization::Bpe;
 using tokenization::BpeMerge;
 using tokenization::BpeOptions;
-using Vocabulary = std::unordered_map<std::string, int32_t>;
+
+struct TextHash {
+  size_t operator()(std::string_view text) const { return tokenization::WordCache::hash_of(text); }
+};
+// Keys point into the parsed file.
+using Vocabulary = std::unordered_map<std::string_view, int32_t, TextHash>;
 
 constexpr int64_t kMaxVocabulary = int64_t{1} << 24;  // a bigger id is a damaged file
 
@@ -38,9 +43,10 @@ Vocabulary read_vocabulary(const Json& model, std::vector<std::optional<std::str
   if (it == model.end() || !it->is_object()) fail("tokenizer", "the model of tokenizer.json has no vocab");
   Vocabulary vocabulary;
   vocabulary.reserve(it->size());
-  for (const auto& [text, id] : it->items()) {
-    vocabulary.emplace(text, checked_id(id, text));
-    put(tokens, vocabulary[text], text);
+  for (const auto& [text, value] : it->get_ref<const Json::object_t&>()) {
+    const int32_t id = checked_id(value, text);
+    vocabulary.emplace(text, id);
+    put(tokens, id, text);
   }
   return vocabulary;
 }
