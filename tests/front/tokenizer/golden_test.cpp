@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "front/base/file.h"
-#include "front/tokenizer/tiktoken.h"
+#include "front/tokenizer/load/tiktoken.h"
 #include "front/tokenizer/tokenizer.h"
 #include "tests/front/tokenizer/fixtures.h"
 #include "tests/support/proof.h"

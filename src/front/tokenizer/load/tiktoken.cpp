@@ -1,4 +1,4 @@
-#include "front/tokenizer/tiktoken.h"
+#include "front/tokenizer/load/tiktoken.h"
 
 #include <openssl/evp.h>
 
