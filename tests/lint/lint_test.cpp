@@ -132,7 +132,9 @@ TEST(Lint, TheFrontHalfKnowsNoTorchAndNobodyIncludesTheBigHeader) {
   static const std::regex torch(R"(^\s*#include\s+[<"](ATen|torch|c10)/)");
   for (const SourceFile& file : sources())
     for (const std::string& line : file.lines) {
-      if (file.half == "front") EXPECT_FALSE(std::regex_search(line, torch)) << file.path << ": " << line;
+      if (file.half == "front") {
+        EXPECT_FALSE(std::regex_search(line, torch)) << file.path << ": " << line;
+      }
       EXPECT_EQ(line.find("<torch/torch.h>"), std::string::npos) << file.path;
     }
 }
@@ -153,9 +155,13 @@ TEST(Lint, FilesStaySmall) {
   EXPECT_LE(sizes[sizes.size() / 2], 150u) << "median";
   EXPECT_LE(sizes[sizes.size() * 9 / 10], 400u) << "nine of ten";
   for (const auto& entry : fs::recursive_directory_iterator("tests"))
-    if (is_source(entry.path())) EXPECT_LE(read_lines(entry.path()).size(), 800u) << entry.path();
+    if (is_source(entry.path())) {
+      EXPECT_LE(read_lines(entry.path()).size(), 800u) << entry.path();
+    }
   for (const auto& entry : fs::directory_iterator("apps/mindspeed"))
-    if (is_source(entry.path())) EXPECT_LE(read_lines(entry.path()).size(), 80u) << entry.path();
+    if (is_source(entry.path())) {
+      EXPECT_LE(read_lines(entry.path()).size(), 80u) << entry.path();
+    }
 }
 
 TEST(Lint, FunctionsStayUnderEightyLines) {

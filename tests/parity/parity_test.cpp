@@ -29,9 +29,11 @@ TEST_P(Parity, LogitsEqualThePeer) {
   const GoldenModel g = open_golden(GetParam());
   Model model(g.plan, single_mesh());
   model.load(*g.weights());
-  const at::Tensor logits = model.stages()[0]->infer({}, next_token_context(g.input_ids, HeadMode::logits)).hidden;
+  const at::Tensor logits =
+      model.stages()[0]->infer({}, next_token_context(g.input_ids, HeadMode::logits)).hidden;
   const double error = relative_error(logits, g.logits);
-  EXPECT_TRUE(prove(g.plan.model.family, std::string("parity.logits.") + g.name, error <= kTolerance)) << error;
+  EXPECT_TRUE(prove(g.plan.model.family, std::string("parity.logits.") + g.name, error <= kTolerance))
+      << error;
 }
 
 TEST_P(Parity, LossAndEveryGradientEqualThePeer) {
@@ -66,8 +68,9 @@ TEST_P(Parity, FiveSgdStepsFollowThePeer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, Parity,
-                         testing::Values("llama_gqa", "llama_tied", "llama_bias", "llama_rope_llama3", "llama_rope_linear",
-                                         "llama_rope_dynamic", "qwen2", "qwen3_tied", "qwen3_untied", "mistral_window"),
+                         testing::Values("llama_gqa", "llama_tied", "llama_bias", "llama_rope_llama3",
+                                         "llama_rope_linear", "llama_rope_dynamic", "qwen2", "qwen3_tied",
+                                         "qwen3_untied", "mistral_window"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
