@@ -25,7 +25,7 @@ class Loop {
 
   RunEnd run() {
     std::optional<RunEnd> end;
-    while (!end && run_.counters.iteration < run_.plan.batch.steps) {
+    while (!end && !run_.plan.run.skip_train && run_.counters.iteration < run_.plan.batch.steps) {
       const StepReport report = train_step(run_);
       const bool with_norm = run_.plan.log.params_norm && report.iteration % run_.plan.log.interval == 0;
       log_.step(report, with_norm ? parameters_norm(run_) : -1.0);

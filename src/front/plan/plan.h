@@ -115,6 +115,7 @@ enum class NonFinite { stop, skip };
 struct RunPlan {
   uint64_t seed = 1234;
   bool deterministic = true;
+  bool skip_train = false;         // evaluate only
   NonFinite non_finite = NonFinite::stop;
   int64_t max_skips = 10;          // consecutive skipped steps before the run stops
   int64_t exit_interval = 0;       // stop at multiples of this step

@@ -154,6 +154,9 @@ void plan_run(const Settings& settings, Plan& plan) {
   plan.eval.iterations = settings.integer("eval-iters");
   const bool evaluates = plan.eval.iterations > 0 && (plan.data.mock || read_split(plan.data.split)[1] > 0);
   plan.eval.interval = evaluates ? settings.integer("eval-interval") : 0;
+  plan.run.skip_train = settings.flag("skip-train");
+  if (plan.run.skip_train && !evaluates)
+    refuse("--skip-train", "nothing is left to do: --eval-iters is 0 or --split gives validation no share");
   plan.run.seed = static_cast<uint64_t>(settings.integer("seed"));
   plan.run.non_finite = settings.text("on-non-finite") == "skip" ? NonFinite::skip : NonFinite::stop;
   plan.run.max_skips = settings.integer("max-skips");

@@ -88,9 +88,10 @@ double activation_bytes(const Plan& plan, int stage, const MemoryModel& model) {
 
 uint64_t logit_bytes(const Plan& plan, int stage, const MemoryModel& model) {
   if (stage + 1 != plan.mesh.pp) return 0;
-  const int64_t rows = std::min(model.logit_rows, plan.batch.micro * plan.batch.sequence);
-  return static_cast<uint64_t>(rows * (plan.padded_vocab / plan.mesh.tp) * model.logit_copies) *
-         sizeof(float);
+  const int64_t width = plan.padded_vocab / plan.mesh.tp;
+  const int64_t chunk = std::clamp<int64_t>(model.logit_chunk_bytes / (4 * width), 32, 512);
+  const int64_t rows = std::min(chunk, plan.batch.micro * plan.batch.sequence);
+  return static_cast<uint64_t>(rows * width * model.logit_copies) * sizeof(float);
 }
 
 // Bytes per parameter element of the optimizer's own state.

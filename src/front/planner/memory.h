@@ -23,10 +23,12 @@ struct MemoryForecast {
 // Every coefficient of the forecast that is measured rather than counted.
 struct MemoryModel {
   uint64_t process = 350ull << 20;  // resident size of a process that has loaded libtorch and trained nothing
-  int64_t logit_rows = 1024;        // rows of logits that exist at once (engine/kernels/cross_entropy)
-  int64_t logit_copies = 2;         // logits and their gradient, fp32
-  double allocator_slack = 1.05;    // fragmentation, on what the engine allocates
-  int64_t backward_layers = 1;      // layers whose backward temporaries exist at once
+  // Rows of logits that exist at once: engine/kernels/cross_entropy takes chunks of this many bytes, 32 to
+  // 512 rows.
+  int64_t logit_chunk_bytes = 64ll << 20;
+  int64_t logit_copies = 2;       // logits and their gradient, fp32
+  double allocator_slack = 1.05;  // fragmentation, on what the engine allocates
+  int64_t backward_layers = 1;    // layers whose backward temporaries exist at once
 };
 
 // One forecast per pipeline stage; the tensor-parallel ranks of a stage are alike.

@@ -48,6 +48,14 @@ TEST(Memory, ActivationsOfADenseLayerAreCountedPerToken) {
   EXPECT_EQ(layer_activations(layer, 64, mesh).kept, (4 * 64 + 128 + 128 + 128 + 192 + 288) / 2);
 }
 
+TEST(Memory, LogitsExistInChunksOfRows) {
+  // 64 MiB / (4 bytes x 151936) = 110 rows, logits and their gradient; the small vocabulary has 512 rows.
+  EXPECT_EQ(item(plan_line("--preset qwen3-0.6b --seq-length 512 --make-vocab-size-divisible-by 1").memory[0],
+                 "logits"),
+            110u * 151936 * 2 * 4);
+  EXPECT_EQ(item(plan_line("--preset debug").memory[0], "logits"), 512u * 256 * 2 * 4);
+}
+
 TEST(Memory, FullRecomputeKeepsOnlyTheInputOfEachLayer) {
   const uint64_t all = item(plan_line("--preset qwen3-0.6b --seq-length 512").memory[0], "activations");
   const uint64_t few =

@@ -75,6 +75,13 @@ TEST(Data, PathsMustExistAndBlendsArePairs) {
   expect_contains(refusal_line("--preset debug --split 0,1,1"), "the first > 0");
 }
 
+TEST(Evaluation, NeedsHeldOutDataAndMayBeTheOnlyWork) {
+  EXPECT_EQ(plan_line("--preset debug --eval-interval 7").plan.eval.interval, 7);
+  EXPECT_EQ(plan_line("--preset debug --eval-iters 0").plan.eval.interval, 0);
+  EXPECT_TRUE(plan_line("--preset debug --skip-train").plan.run.skip_train);
+  expect_contains(refusal_line("--preset debug --skip-train --eval-iters 0"), "nothing is left to do");
+}
+
 TEST(Checkpoint, LoadingFromAnEmptyFolderIsSaidOrRefused) {
   const std::string folder = test::temporary_dir("load");
   const Planned planned =

@@ -47,6 +47,7 @@ constexpr Field kLogging[] = {
 constexpr Field kRunOptions[] = {
     integer("seed", "1234", "seed of initial weights, data order and dropout").at_least(0),
     integer("threads", "0", "threads per rank, 0 = cores / local ranks").at_least(0),
+    flag("skip-train", "evaluate on held-out data, train nothing"),
     flag("dry-run", "print the plan and the memory forecast, run nothing"),
     integer("world-size", "", "ranks to plan for with --dry-run; otherwise the launcher says").at_least(1),
     text("config", "", "YAML file with settings; the command line wins"),
