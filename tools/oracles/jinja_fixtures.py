@@ -1,6 +1,6 @@
 """Renders chat templates and small template snippets with Jinja2, in the environment of transformers 5.24.
 
-pip install jinja2==3.1.6; TZ=UTC python tools/oracles/jinja_fixtures.py --templates DIR... --out tests/golden/jinja
+pip install jinja2==3.1.6; TZ=UTC python tools/oracles/jinja_fixtures.py --templates A.jinja... --out tests/golden/jinja
 Writes OUT/templates.json (template sources), OUT/conversations.json, OUT/expected.json
 ({template: {conversation: {"text": ...} or {"error": ...}}}) and OUT/units.json (snippets with results).
 """

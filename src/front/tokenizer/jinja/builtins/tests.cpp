@@ -32,14 +32,15 @@ bool is_number(const Value& value) { return value.is_number(); }
 bool is_string(const Value& value) { return value.is(Kind::text); }
 bool is_mapping(const Value& value) { return value.is(Kind::dict); }
 bool is_callable(const Value& value) { return value.is(Kind::object) && value.object().callable(); }
-bool is_escaped(const Value&) { return false; }
+bool is_escaped(const Value& value) { return value.is(Kind::text) && value.text().is_markup(); }
 bool is_iterable(const Value& value) {
   return value.is(Kind::undefined) || value.is(Kind::text) || value.is(Kind::sequence) ||
          value.is(Kind::dict);
 }
-// Anything with a length and items by index: strings and dicts too.
+// Anything with a length and items by index: strings, dicts and undefined values too.
 bool is_sequence(const Value& value) {
-  if (!value.is(Kind::sequence)) return value.is(Kind::text) || value.is(Kind::dict);
+  if (!value.is(Kind::sequence))
+    return value.is(Kind::text) || value.is(Kind::dict) || value.is(Kind::undefined);
   return value.sequence().type != Sequence::Type::generator && !value.sequence().is_view();
 }
 bool is_lower(const Value& value) {

@@ -5,7 +5,7 @@
 #include "front/base/error.h"
 #include "front/base/text.h"
 #include "front/tokenizer/jinja/syntax/literals.h"
-#include "front/tokenizer/jinja/values/text.h"
+#include "front/tokenizer/jinja/text/text.h"
 
 namespace mindspeed::jinja {
 namespace {

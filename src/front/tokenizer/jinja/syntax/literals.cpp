@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "front/tokenizer/jinja/syntax/lexer.h"
-#include "front/tokenizer/jinja/values/text.h"
+#include "front/tokenizer/jinja/text/text.h"
 
 namespace mindspeed::jinja {
 namespace {

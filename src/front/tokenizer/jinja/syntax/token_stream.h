@@ -1,6 +1,7 @@
 // Shared by the two halves of the parser: the tokens and their consumption.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -78,10 +79,18 @@ class ExpressionParser {
   CallArguments parse_arguments();
   template <class Node>
   ExpressionPtr make(int line, Node node);
+  static constexpr int kMostNodesPerTag = 5000;  // deep trees would overflow the stack
 
   TokenStream& tokens_;
   int depth_ = 0;
   int nodes_ = 0;
 };
+
+template <class Node>
+ExpressionPtr ExpressionParser::make(int line, Node node) {
+  if (++nodes_ > kMostNodesPerTag)
+    refuse_template(line, fmt::format("a tag holds more than {} operations; split it", kMostNodesPerTag));
+  return std::make_unique<Expression>(Expression{line, std::move(node)});
+}
 
 }  // namespace mindspeed::jinja

@@ -140,8 +140,9 @@ Value arithmetic(Arithmetic op, const Value& a, const Value& b) {
   if (a.is_integral() && b.is_integral()) return on_integers(op, a.integer(), b.integer());
   if (a.is_number() && b.is_number()) return on_floats(op, a.floating(), b.floating());
   if (op == Arithmetic::add && a.is(Kind::text) && b.is(Kind::text)) {
-    Text text = a.text();
-    text.append(b.text());
+    const bool markup = a.text().is_markup() || b.text().is_markup();
+    Text text = markup ? escape_html(a.text()) : a.text();
+    text.append(markup ? escape_html(b.text()) : b.text());
     return text;
   }
   if (op == Arithmetic::add && is_list(a) && is_list(b) && a.sequence().type == b.sequence().type) {

@@ -69,6 +69,7 @@ class Formatter {
     Text out;
     if (std::string_view("sr").find(directive.conversion) != std::string_view::npos) {
       out = directive.conversion == 's' ? to_text(value) : repr(value);
+      if (text_.is_markup()) out = escape_html(out);
       if (directive.precision >= 0) {
         const std::vector<size_t> ends = out.code_point_ends();
         out = out.slice(0, ends[std::min<size_t>(directive.precision, ends.size() - 1)]);
@@ -139,6 +140,9 @@ class Formatter {
 
 }  // namespace
 
-Text format_percent(const Text& text, const Value& values) { return Formatter(text, values).run(); }
+Text format_percent(const Text& text, const Value& values) {
+  const Text result = Formatter(text, values).run();
+  return text.is_markup() ? result.as_markup() : result;
+}
 
 }  // namespace mindspeed::jinja

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "front/tokenizer/jinja/values/text.h"
+#include "front/tokenizer/jinja/text/text.h"
 
 namespace mindspeed::jinja {
 

@@ -4,7 +4,7 @@
 
 #include "front/tokenizer/jinja/builtins/access.h"
 #include "front/tokenizer/jinja/builtins/arguments.h"
-#include "front/tokenizer/jinja/builtins/method_tables.h"
+#include "front/tokenizer/jinja/builtins/methods/method_tables.h"
 #include "front/tokenizer/jinja/values/operators.h"
 #include "front/tokenizer/jinja/values/print.h"
 

@@ -1,7 +1,7 @@
 // map, select, reject, selectattr, rejectattr: other filters and tests applied to every item.
 #include "front/tokenizer/jinja/builtins/access.h"
 #include "front/tokenizer/jinja/builtins/arguments.h"
-#include "front/tokenizer/jinja/builtins/filter_tables.h"
+#include "front/tokenizer/jinja/builtins/filters/filter_tables.h"
 #include "front/tokenizer/jinja/values/operators.h"
 
 namespace mindspeed::jinja {

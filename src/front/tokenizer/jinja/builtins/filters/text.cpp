@@ -3,7 +3,7 @@
 
 #include "front/tokenizer/jinja/builtins/access.h"
 #include "front/tokenizer/jinja/builtins/arguments.h"
-#include "front/tokenizer/jinja/builtins/filter_tables.h"
+#include "front/tokenizer/jinja/builtins/filters/filter_tables.h"
 #include "front/tokenizer/jinja/values/operators.h"
 #include "front/tokenizer/jinja/values/print.h"
 
@@ -17,6 +17,7 @@ Value mapped(const Value& input, const Arguments& arguments) {
 }
 
 Text same(const Text& text) { return text; }
+Text as_markup(const Text& text) { return text.as_markup(); }
 
 // The filter's words begin after white space, "-", "(", "{", "[" or "<"; the str method's after any
 // non-letter.
@@ -114,12 +115,7 @@ Value center(const Value& input, const Arguments& arguments) {
 
 Value escape(const Value& input, const Arguments& arguments) {
   bind("escape", arguments, {});
-  Text text = to_text(input);
-  static constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
-      {"&", "&amp;"}, {">", "&gt;"}, {"<", "&lt;"}, {"'", "&#39;"}, {"\"", "&#34;"}};
-  for (const auto& [character, entity] : kEntities)
-    text = replace(text, character, Text(std::string(entity)), -1);
-  return text;
+  return escape_html(to_text(input));
 }
 
 Value to_json_filter(const Value& input, const Arguments& arguments) {
@@ -147,7 +143,7 @@ Value to_json_filter(const Value& input, const Arguments& arguments) {
 std::span<const NamedFilter> text_filters() {
   static constexpr NamedFilter kFilters[] = {
       {"string", mapped<same>},
-      {"safe", mapped<same>},  // nothing is escaped automatically
+      {"safe", mapped<as_markup>},
       {"upper", mapped<upper>},
       {"lower", mapped<lower>},
       {"capitalize", mapped<capitalize>},

@@ -3,7 +3,7 @@
 
 #include "front/tokenizer/jinja/builtins/access.h"
 #include "front/tokenizer/jinja/builtins/arguments.h"
-#include "front/tokenizer/jinja/builtins/filter_tables.h"
+#include "front/tokenizer/jinja/builtins/filters/filter_tables.h"
 #include "front/tokenizer/jinja/values/operators.h"
 #include "front/tokenizer/jinja/values/print.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "front/tokenizer/jinja/values/text.h"
+#include "front/tokenizer/jinja/text/text.h"
 
 namespace mindspeed::jinja {
 
@@ -130,6 +130,16 @@ Text replace(const Text& text, std::string_view old_part, const Text& new_part, 
   return result;
 }
 
+Text escape_html(const Text& text) {
+  if (text.is_markup()) return text;
+  static constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
+      {"&", "&amp;"}, {">", "&gt;"}, {"<", "&lt;"}, {"'", "&#39;"}, {"\"", "&#34;"}};
+  Text result = text;
+  for (const auto& [character, entity] : kEntities)
+    result = replace(result, character, Text(std::string(entity)), -1);
+  return result.as_markup();
+}
+
 Text join(const Text& separator, const std::vector<Text>& parts) {
   Text result;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -150,7 +160,7 @@ Text map_code_points(const Text& text, const std::function<std::string(char32_t)
     while (offset < run.end) mapped += mapping(next_code_point(text.bytes(), offset));
     result.append(mapped, run.marks);
   }
-  return result;
+  return text.is_markup() ? result.as_markup() : result;
 }
 
 std::string to_upper(char32_t c) {

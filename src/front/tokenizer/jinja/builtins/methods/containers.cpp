@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "front/tokenizer/jinja/builtins/arguments.h"
-#include "front/tokenizer/jinja/builtins/method_tables.h"
+#include "front/tokenizer/jinja/builtins/methods/method_tables.h"
 #include "front/tokenizer/jinja/builtins/registry.h"
 #include "front/tokenizer/jinja/values/operators.h"
 

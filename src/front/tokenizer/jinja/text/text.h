@@ -39,12 +39,18 @@ class Text {
   // The same text with `marks` added everywhere.
   Text with_marks(uint8_t marks) const;
 
+  // Whether the filters `safe` or `escape` made it: adding plain text to it escapes that text, as in Jinja.
+  // Kept by slice() and the case mappings; append() and join() don't care.
+  bool is_markup() const { return is_markup_; }
+  Text as_markup() const;
+
   size_t length() const;                        // in code points
   std::vector<size_t> code_point_ends() const;  // [0, end of first, ..., size()]
 
  private:
   std::string bytes_;
   std::vector<Run> runs_;
+  bool is_markup_ = false;
 };
 
 // The code point that begins at `offset`, which is moved behind it.
@@ -63,6 +69,8 @@ std::vector<Text> split(const Text& text, std::optional<std::string_view> separa
                         bool from_right);
 std::vector<Text> split_lines(const Text& text, bool keep_ends = false);
 Text replace(const Text& text, std::string_view old_part, const Text& new_part, int64_t limit);
+// & < > ' " as HTML entities, if it is no markup yet; the result is markup.
+Text escape_html(const Text& text);
 Text join(const Text& separator, const std::vector<Text>& parts);
 
 // Case mappings by code point (plus "ss" for the upper case of sharp s; other one-to-many mappings are not
@@ -70,7 +78,7 @@ Text join(const Text& separator, const std::vector<Text>& parts);
 Text upper(const Text& text);
 Text lower(const Text& text);
 Text capitalize(const Text& text);
-// str.title; the filter `title` has other word borders (see filters_text.cpp).
+// str.title; the filter `title` has other word borders (see builtins/filters/text.cpp).
 Text title(const Text& text);
 
 }  // namespace mindspeed::jinja

@@ -1,4 +1,4 @@
-#include "front/tokenizer/jinja/values/text.h"
+#include "front/tokenizer/jinja/text/text.h"
 
 #include <utf8proc.h>
 
@@ -35,6 +35,7 @@ void Text::append(const Text& other) {
 
 Text Text::slice(size_t begin, size_t end) const {
   Text result;
+  result.is_markup_ = is_markup_;
   size_t run_begin = 0;
   for (const Run& run : runs_) {
     const size_t from = std::max(begin, run_begin), to = std::min(end, run.end);
@@ -51,6 +52,12 @@ Text Text::with_marks(uint8_t marks) const {
     result.append(std::string_view(bytes_).substr(begin, run.end - begin), run.marks | marks);
     begin = run.end;
   }
+  return result;
+}
+
+Text Text::as_markup() const {
+  Text result = *this;
+  result.is_markup_ = true;
   return result;
 }
 

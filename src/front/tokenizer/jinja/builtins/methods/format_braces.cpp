@@ -215,6 +215,9 @@ class Formatter {
 
 }  // namespace
 
-Text format_braces(const Text& text, const Arguments& arguments) { return Formatter(text, arguments).run(); }
+Text format_braces(const Text& text, const Arguments& arguments) {
+  if (text.is_markup()) raise("format() of a string that went through `safe` is not supported");
+  return Formatter(text, arguments).run();
+}
 
 }  // namespace mindspeed::jinja
