@@ -3,18 +3,18 @@
 #include <algorithm>
 
 #include "front/base/error.h"
+#include "front/convert/open_tokenizer.h"
 
 namespace mindspeed {
 namespace {
 
+// The tokenizer knows the end-of-document token, and its fingerprint tells whether the data are its own.
 TrainingDataConfig data_config(const Plan& plan) {
-  TrainingDataConfig config;
-  config.data = plan.data;
-  config.batch = plan.batch;
-  config.eval = plan.eval;
-  config.dp = plan.mesh.dp;
-  config.vocab = plan.model.vocab;
-  config.seed = plan.run.seed;
+  TrainingDataConfig config = training_data_config(plan);
+  if (plan.data.mock || plan.data.tokenizer.empty()) return config;
+  const Tokenizer tokenizer = open_tokenizer(plan.data.tokenizer);
+  if (config.data.eod < 0 && tokenizer.eos()) config.data.eod = *tokenizer.eos();
+  config.tokenizer_fingerprint = tokenizer.fingerprint();
   return config;
 }
 

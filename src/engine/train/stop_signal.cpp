@@ -11,6 +11,7 @@ void remember(int number) { received_signal = number; }
 }  // namespace
 
 StopSignal::StopSignal() {
+  received_signal = 0;
   struct sigaction action {};
   action.sa_handler = remember;
   action.sa_flags = SA_RESTART | SA_RESETHAND;

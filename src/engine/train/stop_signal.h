@@ -15,7 +15,7 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  // Number of the signal that came, 0 = none.
+  // Number of the signal that came since the last object was made, 0 = none.
   static int received();
 
  private:
