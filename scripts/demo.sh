@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 steps=${DEMO_STEPS:-36}
-ms=build/release/bin/mindspeed
+ms=${BUILD:-build/release}/bin/mindspeed
 out=demo
 say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 run() { printf '$ mindspeed %s\n' "$*"; "$ms" "$@"; }
@@ -40,7 +40,8 @@ train=("${common[@]}" --save "$out/checkpoint" --load "$out/checkpoint" --save-i
 printf '$ mindspeed pretrain %s\n' "${train[*]}"
 "$ms" pretrain "${train[@]}" > >(tee "$out/train.log") 2>&1 &
 pid=$!
-while kill -0 "$pid" 2>/dev/null && [ "$(grep -c '"loss"' "$out/train.jsonl" 2>/dev/null || true)" -lt $((steps / 2)) ]; do
+trained() { [ -e "$out/train.jsonl" ] && grep -c '"loss"' "$out/train.jsonl" || true; }
+while kill -0 "$pid" 2>/dev/null && [ "$(trained | awk '{ print $1 + 0 } END { if (NR == 0) print 0 }')" -lt $((steps / 2)) ]; do
   sleep 1
 done
 echo "-- SIGTERM to the training process"
