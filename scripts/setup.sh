@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 packages=(
   build-essential cmake ninja-build git make pkg-config ccache mold
   python3 python3-venv python3-pip
-  libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev libyaml-cpp-dev
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libyaml-cpp-dev
   libpcre2-dev libutf8proc-dev zlib1g-dev libssl-dev
   libgloo-dev                       # headers only: the code is inside libtorch_cpu.so
   libgtest-dev libbenchmark-dev

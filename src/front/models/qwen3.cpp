@@ -57,6 +57,12 @@ std::string released(const Size& s) {
                      s.hidden, s.ffn, s.layers, s.heads, s.tied, s.layers);
 }
 
+// The shape that bench/ measures against transformers (bench/models/qwen3_80m.json).
+constexpr const char* kBench = R"({"model_type": "qwen3", "vocab_size": 32000, "hidden_size": 512,
+  "intermediate_size": 2048, "num_hidden_layers": 14, "num_attention_heads": 8, "num_key_value_heads": 4,
+  "head_dim": 128, "hidden_act": "silu", "max_position_embeddings": 4096, "rms_norm_eps": 1e-6,
+  "tie_word_embeddings": true, "attention_bias": false, "rope_theta": 1000000.0, "dtype": "float32"})";
+
 }  // namespace
 
 Family qwen3() {
@@ -68,6 +74,7 @@ Family qwen3() {
   f.mindspeed_types = {"qwen3"};
   f.presets = {{"debug", debug(false)},
                {"debug-tied", debug(true)},
+               {"qwen3-80m", kBench},
                {"qwen3-0.6b", released({1024, 3072, 28, 16, true})},
                {"qwen3-1.7b", released({2048, 6144, 28, 16, true})},
                {"qwen3-4b", released({2560, 9728, 36, 32, true})},
