@@ -93,6 +93,10 @@ void train(Rank& rank, const std::string& preset, const Layout& layout) {
   if (layout.mesh.tp * layout.mesh.pp > 1) {  // the layout really cuts the model
     EXPECT_LT(model.store().values().numel(), total_elements(plan.parameters) * 3 / 4);
   }
+  if (layout.mesh.sequence_parallel) {
+    EXPECT_TRUE(mesh.degrees.sequence_parallel);
+    EXPECT_EQ(model.parameters().bind("head.norm.weight").spec.partial_over, std::vector{Axis::tp});
+  }
   std::vector<double> losses, norms;
   for (int64_t step = 0; step < kSteps; ++step) {
     const Batch batch = batch_of(step, plan.model.vocab);

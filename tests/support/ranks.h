@@ -30,8 +30,10 @@ class Rank {
   int index = 0, world = 1;
   std::string argument;
 
-  // A mesh over all ranks of the world; may be called several times (collective). It lives until the case ends.
-  Mesh mesh(const MeshDegrees& degrees, const CommOptions& options = {});
+  // A mesh over all ranks of the world; may be called several times (collective). It lives until the case
+  // ends. No watch by default: the parent watches, and libtorch's store client asks DNS for the name of every
+  // peer.
+  Mesh mesh(const MeshDegrees& degrees, const CommOptions& options = {.watch = false});
   // Hands a tensor to the parent (and to later cases).
   void put(const std::string& name, const at::Tensor& tensor) const;
   at::Tensor get(int of_rank, const std::string& name) const;
