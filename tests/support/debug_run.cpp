@@ -33,9 +33,9 @@ class Touched final : public Objective {
 
 }  // namespace
 
-Plan debug_plan() {
+Plan debug_plan(const MeshDegrees& mesh) {
   at::set_num_threads(1);
-  Plan plan = plan_for(models::model_from_config(models::preset_config("debug"), "debug"));
+  Plan plan = plan_for(models::model_from_config(models::preset_config("debug"), "debug"), mesh);
   plan.batch = {.micro = 2, .global = 6, .sequence = 32, .steps = 20, .micro_batches = 3};
   plan.lr.style = "cosine";
   plan.lr.lr = 3e-3;

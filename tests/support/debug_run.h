@@ -12,7 +12,7 @@ namespace mindspeed::test {
 
 // qwen3's debug preset, fp32, 6 samples of 32 tokens per step in 3 micro-batches, 20 steps, AdamW at 3e-3
 // with a cosine over the whole run. Sets torch to one thread.
-Plan debug_plan();
+Plan debug_plan(const MeshDegrees& mesh = {});
 
 // The same on the golden data set "set_a" (ids below 1000, several epochs within the run), with dropout in
 // attention and hidden states.

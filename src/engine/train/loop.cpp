@@ -33,6 +33,7 @@ class Loop {
       if (due(run_.plan.checkpoint.save_interval)) save_now();
       end = stop_request();
     }
+    log_.finish();
     if (!end) evaluate_now();
     save_now();
     return end.value_or(RunEnd::finished);

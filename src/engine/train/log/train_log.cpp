@@ -40,7 +40,7 @@ std::string interval_line(const Plan& plan, const IntervalLine& l, const std::st
   }
   out += fmt::format(" learning rate: {:.6E} | global batch size: {:5d} |", r.next_learning_rate,
                      plan.batch.global);
-  if (l.skipped < plan.log.interval) out += fmt::format(" lm loss: {:.6E} |", l.mean_loss);
+  if (l.skipped < l.steps) out += fmt::format(" lm loss: {:.6E} |", l.mean_loss);
   out += fmt::format(" loss scale: 1.0 | grad norm: {:.3f} |", r.gradient_norm);
   if (l.parameters_norm >= 0) out += fmt::format(" params norm: {:.3f} |", l.parameters_norm);
   out += fmt::format(" number of skipped iterations: {:3d} | number of nan iterations: {:3d} |", l.skipped,
@@ -132,12 +132,21 @@ void TrainLog::step(StepReport report, double parameters_norm) {
   if (!report.skipped) interval_loss_ += report.loss;
   if (history_) history_->step(report);
   show_progress(report);
-  if (report.iteration % plan_.log.interval != 0) return;
+  last_ = report;
+  if (report.iteration % plan_.log.interval == 0) print_interval(parameters_norm);
+}
+
+void TrainLog::finish() {
+  if (interval_steps_ > 0) print_interval(-1.0);
+}
+
+void TrainLog::print_interval(double parameters_norm) {
   IntervalLine interval;
-  interval.last = report;
+  interval.last = last_;
   interval.mean_loss =
       interval_loss_ / static_cast<double>(std::max<int64_t>(1, interval_steps_ - interval_skipped_));
   interval.milliseconds = milliseconds_since(interval_start_) / static_cast<double>(interval_steps_);
+  interval.steps = interval_steps_;
   interval.skipped = interval.not_finite = interval_skipped_;
   interval.parameters_norm = parameters_norm;
   line(interval_line(plan_, interval, now()));
@@ -146,9 +155,8 @@ void TrainLog::step(StepReport report, double parameters_norm) {
     const ProcessMemory memory = process_memory();
     fmt::print(
         "[Rank {}] (after {} iterations) memory (MB) | allocated: {:.1f} | max allocated: {:.1f} | reserved: "
-        "{:.1f} "
-        "| max reserved: {:.1f}\n",
-        mesh_.rank, report.iteration, memory.resident_mb, memory.peak_mb, memory.resident_mb, memory.peak_mb);
+        "{:.1f} | max reserved: {:.1f}\n",
+        mesh_.rank, last_.iteration, memory.resident_mb, memory.peak_mb, memory.resident_mb, memory.peak_mb);
     std::fflush(stdout);
   }
   memory_shown_ = true;

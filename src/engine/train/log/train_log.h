@@ -19,6 +19,7 @@ struct IntervalLine {
   StepReport last;
   double mean_loss = 0.0;
   double milliseconds = 0.0;  // per iteration
+  int64_t steps = 1;          // in the interval
   int64_t skipped = 0, not_finite = 0;
   double parameters_norm = -1.0;  // negative = not asked for
 };
@@ -41,11 +42,14 @@ class TrainLog {
   void stamp(const std::string& what);  // "[what] datetime: ..."
   void step(StepReport report, double parameters_norm);
   void evaluation(int64_t iteration, double loss);
+  // Prints the interval that has begun, when the run ends inside one.
+  void finish();
   void flush();        // curve, events
   void reset_clock();  // leaves saving and evaluation out of the next interval
 
  private:
   using Clock = std::chrono::steady_clock;
+  void print_interval(double parameters_norm);
   void show_progress(const StepReport& report);
   void clear_progress();
 
@@ -55,6 +59,7 @@ class TrainLog {
   bool terminal_ = false, progress_shown_ = false, memory_shown_ = false;
   Clock::time_point step_start_, interval_start_;
   double interval_loss_ = 0.0, smooth_ms_ = 0.0;
+  StepReport last_;
   int64_t interval_steps_ = 0, interval_skipped_ = 0;
 };
 
