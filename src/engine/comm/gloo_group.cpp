@@ -24,8 +24,10 @@ auto guarded(const std::string& what, Call&& call) {
   try {
     return call();
   } catch (const std::exception& error) {
-    std::string reason = error.what();
-    reason = reason.substr(0, reason.find("\nException raised from"));
+    std::string reason = error.what();  // "[/path/in/gloo.cc:538] Read error ...\nException raised from ..."
+    reason = reason.substr(0, reason.find('\n'));
+    if (reason.starts_with("[/") && reason.find("] ") != std::string::npos)
+      reason.erase(0, reason.find("] ") + 2);
     throw CommError(fmt::format("{} failed: {}; a peer left, stopped or is unreachable", what, reason));
   }
 }

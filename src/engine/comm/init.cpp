@@ -1,5 +1,7 @@
 #include "engine/comm/init.h"
 
+#include <c10/util/Exception.h>
+
 #include "engine/comm/failure.h"
 #include "engine/comm/session.h"
 
@@ -102,6 +104,8 @@ int run_guarded(Mesh& mesh, const std::function<int()>& body) {
     leave_as_victim(*watch, mesh, error.what());
   } catch (const Error& error) {
     leave_as_culprit(*watch, error.what(), error.exit_code());
+  } catch (const c10::Error& error) {
+    leave_as_culprit(*watch, fmt::format("[engine] {}", error.what_without_backtrace()), kExitFailure);
   } catch (const std::exception& error) {
     leave_as_culprit(*watch, error.what(), kExitFailure);
   }

@@ -1,6 +1,7 @@
 #include "engine/comm/session.h"
 
 #include <arpa/inet.h>
+#include <c10/util/Logging.h>
 #include <fmt/ranges.h>
 #include <netdb.h>
 #include <sys/socket.h>
@@ -97,6 +98,8 @@ std::string store_name(const RankEnvironment& environment) {
 
 Session::Session(const RankEnvironment& environment, const CommOptions& options)
     : environment_(environment), options_(options) {
+  c10::initLogging();  // obeys TORCH_CPP_LOG_LEVEL: the launcher silences stack traces about sockets of dead
+                       // ranks
   const bool server = environment.rank == 0 && !environment.external_store;
   store_ = open_store(environment, options.timeout, server);
   device_ = make_device(environment);

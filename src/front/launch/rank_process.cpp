@@ -141,7 +141,10 @@ void RankProcess::line(const Stream& stream, std::string_view text) {
     write_all(stream.to, fmt::format("{}{}\n", marked ? "" : prefix, text));
     if (marked) text.remove_prefix(prefix.size());
   }
-  if (&stream != &err_ || !text.starts_with("error:")) return;
+  if (&stream != &err_) return;
+  const std::string_view mark = text.starts_with("error: ") ? "error: " : "mindspeed: ";  // log, main()
+  if (!text.starts_with(mark)) return;
+  text.remove_prefix(mark.size());
   const bool victim = text.find(" stops because ") != std::string_view::npos;
   if (error_line_.empty() || !victim) error_line_ = text;
 }

@@ -31,8 +31,8 @@ class RankProcess {
   std::vector<int> descriptors() const;  // to poll for output
   // Copies what there is to ours; false at the end of the stream, which is then closed.
   bool forward(int descriptor);
-  // The last line on stderr that starts with "error:", or empty. Lines of victims ("... stops because ...")
-  // give way.
+  // The last error on stderr ("error: ..." or "mindspeed: ..."), without the mark, or empty. What victims say
+  // ("... stops because ...") gives way.
   const std::string& error_line() const { return error_line_; }
 
  private:

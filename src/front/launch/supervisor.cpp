@@ -119,14 +119,17 @@ class Attempt {
 
   bool interrupted() const { return interrupted_; }
 
-  // The error that explains it: of the rank that failed first, else of any that is not a mere victim.
+  // The error that explains it: the rank's own, unless it was a mere victim and another rank says more. A
+  // rank that a signal ended could not say anything.
   std::string explanation(const Failure& failure) const {
-    std::string best = ranks_[static_cast<size_t>(failure.rank)]->error_line();
-    for (const auto& rank : ranks_) {
-      const bool weak = best.empty() || best.find(" stops because ") != std::string::npos;
-      if (weak && !rank->error_line().empty() && rank->exit_code() != 0) best = rank->error_line();
-    }
-    return best;
+    const auto victim = [](const std::string& line) {
+      return line.find(" stops because ") != std::string::npos;
+    };
+    const std::string own = ranks_[static_cast<size_t>(failure.rank)]->error_line();
+    if (failure.exit_code > 128 || (!own.empty() && !victim(own))) return own;
+    for (const auto& rank : ranks_)
+      if (!rank->error_line().empty() && !victim(rank->error_line())) return rank->error_line();
+    return own;
   }
 
  private:
@@ -153,6 +156,8 @@ class Attempt {
   void send(int number) {
     sent_ = number;
     for (const auto& rank : ranks_) rank->signal(number);
+    for (const auto& rank : ranks_)
+      rank->signal(SIGCONT);  // a stopped process takes SIGTERM only when it runs again
   }
 
   const LaunchOptions& options_;
@@ -174,8 +179,7 @@ int supervise(const LaunchOptions& options) {
     if (!failure) return kExitOk;
     std::string how = fmt::format("exit code {}", failure->exit_code);
     if (failure->exit_code > 128) how = fmt::format("signal {}", failure->exit_code - 128);
-    std::string why = attempt.explanation(*failure);
-    if (why.starts_with("error: ")) why = why.substr(7);
+    const std::string why = attempt.explanation(*failure);
     log_line(LogLevel::error, fmt::format("[launch] rank {} ended first, with {}{}{}", failure->rank, how,
                                           why.empty() ? "" : ": ", why));
     const bool hopeless = failure->exit_code == kExitUsage || attempt.interrupted();
