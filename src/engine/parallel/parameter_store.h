@@ -1,5 +1,6 @@
-// Storage of the parameters of one rank: one flat buffer of values and one of fp32 gradients. Offsets are aligned to
-// kAlign elements; the length is a multiple of shards * kAlign, so that each data-parallel rank can own an equal range.
+// Storage of the parameters of one rank: one flat buffer of values and one of fp32 gradients. Offsets are
+// aligned to kAlign elements; the length is a multiple of shards * kAlign, so that each data-parallel rank
+// can own an equal range.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -18,13 +19,14 @@ class ParameterStore {
     int64_t begin = 0, end = 0;
   };
 
-  // Allocates the buffers and sets value and main_grad of every parameter (views made with variable_data(), which do
-  // not share a version counter). `shards` = number of ranks that will own a range each (1 = no sharding).
+  // Allocates the buffers and sets value and main_grad of every parameter (views made with variable_data(),
+  // which do not share a version counter). `shards` = number of ranks that will own a range each (1 = no
+  // sharding).
   ParameterStore(const std::vector<Parameter*>& parameters, DType dtype, int shards);
 
   const std::vector<Parameter*>& parameters() const { return parameters_; }
   Range range_of(size_t index) const { return ranges_[index]; }  // of parameters()[index], padding excluded
-  Range owned(int shard) const;                                  // range of the flat buffers that shard `shard` owns
+  Range owned(int shard) const;                        // range of the flat buffers that shard `shard` owns
   at::Tensor values() const { return values_; }        // [length], storage dtype
   at::Tensor gradients() const { return gradients_; }  // [length], fp32
   void zero_gradients();

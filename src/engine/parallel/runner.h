@@ -1,5 +1,5 @@
-// Runs blocks forward and backward; autograd graphs never cross a block. The one seam for recompute, offload and
-// full sharding: a policy is another BlockRunner.
+// Runs blocks forward and backward; autograd graphs never cross a block. The one seam for recompute, offload
+// and full sharding: a policy is another BlockRunner.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@ namespace mindspeed {
 
 // What a runner keeps of one block's forward until its backward.
 struct Saved {
-  Flow in;              // detached input; requires grad unless it is the pipeline's first block
-  Flow out;             // output with its graph; undefined when it will be recomputed
+  Flow in;   // detached input; requires grad unless it is the pipeline's first block
+  Flow out;  // output with its graph; undefined when it will be recomputed
 };
 
 class BlockRunner {

@@ -12,6 +12,8 @@ namespace {
 
 using Type = Token::Type;
 
+constexpr char kBrace = '\x7b';  // written so that brace-counting tools are not misled
+
 // \r\n and \r become \n; one newline at the end of the template is dropped, as Jinja does.
 std::string normalize_newlines(std::string_view source) {
   std::string result;
@@ -44,7 +46,7 @@ class Lexer {
   // Plain text up to the next tag, then the tag itself.
   void read_data() {
     size_t found = position_;
-    while ((found = source_.find('{', found)) != std::string::npos && !opens_tag(found)) ++found;
+    while ((found = source_.find(kBrace, found)) != std::string::npos && !opens_tag(found)) ++found;
     if (found == std::string::npos) {
       add_data(source_.substr(position_));
       return advance(source_.size());
@@ -53,12 +55,12 @@ class Lexer {
     const size_t after = found + 2;
     const char sign =
         after < source_.size() && (source_[after] == '-' || source_[after] == '+') ? source_[after] : 0;
-    add_data(strip_before_tag(source_.substr(position_, found - position_), sign, kind == '{'));
+    add_data(strip_before_tag(source_.substr(position_, found - position_), sign, kind == kBrace));
     advance(after + (sign ? 1 : 0));
     if (kind == '#') return skip_comment();
     if (kind == '%' && skip_raw()) return;
-    add(kind == '{' ? Type::variable_begin : Type::block_begin, "");
-    read_expression(kind == '{');
+    add(kind == kBrace ? Type::variable_begin : Type::block_begin, "");
+    read_expression(kind == kBrace);
   }
 
   bool opens_tag(size_t at) const {

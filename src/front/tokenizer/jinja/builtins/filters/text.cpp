@@ -31,7 +31,7 @@ Text title_words(const Text& text) {
     const Text character = text.slice(ends[i], ends[i + 1]);
     result.append(begins ? upper(character) : lower(character));
     begins = is_space(c) ||
-             (c < 128 && std::string_view("-({[<").find(static_cast<char>(c)) != std::string_view::npos);
+             (c < 128 && std::string_view("-(\x7b[<").find(static_cast<char>(c)) != std::string_view::npos);
   }
   return result;
 }
