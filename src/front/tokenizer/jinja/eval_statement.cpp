@@ -176,6 +176,7 @@ Evaluator::Flow Evaluator::run(const Generation& node, Text& out) {
 
 Text Evaluator::call_macro(const MacroCode& code, const std::shared_ptr<Scope>& scope,
                            const Arguments& arguments) {
+  const Nested nested(depth_, Nested::kMacro);
   const size_t given = arguments.positional.size(), wanted = code.parameters.size();
   if (given > wanted && !code.uses_varargs)
     raise("macro '{}' takes not more than {} argument(s)", code.name, wanted);
