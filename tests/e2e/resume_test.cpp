@@ -101,6 +101,18 @@ TEST(Resume, ASignalSavesAndTheRunGoesOnBitForBit) {
   EXPECT_TRUE(test::prove("qwen3", "resume.signal", test::equal(train(plan).state, whole.state)));
 }
 
+TEST(Resume, AFinishedRunThatIsStartedAgainChangesNothing) {
+  Plan plan = test::debug_plan();
+  plan.batch.steps = 4;
+  plan.eval = {.interval = 4, .iterations = 2};
+  plan.checkpoint.save = plan.checkpoint.load = test::temporary_dir("finished");
+  const Outcome first = train(plan), again = train(plan);
+  EXPECT_EQ(again.end, RunEnd::finished);
+  EXPECT_EQ(again.counters.iteration, 4);
+  EXPECT_EQ(again.counters.consumed_valid_samples, first.counters.consumed_valid_samples);
+  EXPECT_TRUE(test::equal(first.state, again.state));
+}
+
 TEST(Resume, WithoutTheOptimizersStateTheRunIsAnother) {
   Plan plan = test::debug_plan();
   const Outcome whole = train(plan);

@@ -21,6 +21,9 @@ class Loop {
     // What was just loaded from the folder need not be written to it again.
     if (run.plan.checkpoint.load == run.plan.checkpoint.save && run.counters.iteration > 0)
       saved_ = run.counters.iteration;
+    // A run that was over has had its last evaluation.
+    if (run.counters.iteration >= run.plan.batch.steps && !run.plan.run.skip_train)
+      evaluated_ = run.counters.iteration;
   }
 
   RunEnd run() {
@@ -124,6 +127,9 @@ void say_end(const TrainingRun& run, TrainLog& log, RunEnd end) {
 
 RunEnd train_loop(TrainingRun& run, const LoopOptions& options) {
   const StopSignal signals;
+  if (run.mesh.rank == 0 && !run.plan.checkpoint.save.empty()) check_writable(run.plan.checkpoint.save);
+  if (run.mesh.rank == 0 && !run.plan.checkpoint.export_hf.empty())
+    check_writable(run.plan.checkpoint.export_hf);
   const std::string origin = begin_run(run);
   TrainLog log(run.plan, run.mesh, run.counters.iteration, options.terminal);
   report_start(run, log, origin);

@@ -149,6 +149,13 @@ TEST(CheckpointReader, PiecesThatLeaveAHoleOrOverlapAreRefusedWhenSaved) {
   }
 }
 
+TEST(CheckpointFolder, AFolderThatCannotBeWrittenIsRefusedAtOnceAndTheProbeLeavesNothing) {
+  EXPECT_NE(error_of([] { check_writable("/proc/mindspeed"); }).find("/proc/mindspeed"), std::string::npos);
+  const std::string root = test::temporary_dir("writable") + "/a/b";
+  EXPECT_NO_THROW(check_writable(root));
+  EXPECT_TRUE(fs::is_empty(root));
+}
+
 TEST(CheckpointFolder, KeepLastDeletesTheOldestOnly) {
   const std::string root = test::temporary_dir("keep");
   for (int64_t i = 1; i <= 4; ++i) save(root, i);

@@ -17,7 +17,9 @@ OrderedJson number(double value) { return std::isfinite(value) ? OrderedJson(val
 
 void make_parent(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
-  if (!parent.empty()) fs::create_directories(parent);
+  std::error_code error;
+  if (!parent.empty()) fs::create_directories(parent, error);
+  if (error) refuse("log", "{}: its folder cannot be created: {}", path, error.message());
 }
 
 }  // namespace

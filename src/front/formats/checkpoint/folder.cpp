@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 
@@ -76,6 +77,18 @@ fs::path iteration_folder(const fs::path& root, int64_t iteration) {
 }
 fs::path staging_folder(const fs::path& root, int64_t iteration) {
   return root / fmt::format("iter_{:07d}{}", iteration, kStaging);
+}
+
+void check_writable(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path probe = folder / fmt::format(".writable.{}", ::getpid());
+  const int fd = error ? -1 : ::open(probe.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+  if (fd < 0)
+    refuse("checkpoint", "{}: no file can be made in it ({}); choose another folder", folder.string(),
+           error ? error.message() : std::strerror(errno));
+  ::close(fd);
+  ::unlink(probe.c_str());
 }
 
 void begin_checkpoint(const fs::path& root, int64_t iteration) {

@@ -16,6 +16,10 @@ namespace mindspeed {
 fs::path iteration_folder(const fs::path& root, int64_t iteration);
 fs::path staging_folder(const fs::path& root, int64_t iteration);
 
+// Creates `folder` and a file in it for a moment. Throws Error (exit code 2) if that is not possible: a run
+// that could not save is refused before its first step.
+void check_writable(const fs::path& folder);
+
 // Removes leftovers of interrupted saves and creates the staging folder (and root).
 void begin_checkpoint(const fs::path& root, int64_t iteration);
 
