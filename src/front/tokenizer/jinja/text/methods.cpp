@@ -45,9 +45,9 @@ std::vector<Text> split_at_space(const Text& text, int64_t limit, bool from_righ
     if (!space) words.back().end = offset;
     inside = !space;
   }
-  // With a limit the rest is one piece that keeps its outer white space: 'a b '.split(None, 1) is ['a', 'b
-  // '].
-  if (limit >= 0 && words.size() > static_cast<size_t>(limit) + 1) {
+  // What is left after `limit` cuts is one piece with its outer white space: ('a b ').split(None, 1) is 'a',
+  // 'b '.
+  if (limit >= 0 && words.size() > static_cast<size_t>(limit)) {
     if (from_right) {
       const Word rest{0, words[words.size() - limit - 1].end};
       words.erase(words.begin(), words.end() - limit);

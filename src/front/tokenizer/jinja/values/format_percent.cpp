@@ -37,7 +37,10 @@ class Formatter {
         out.append(format(directive));
     }
     out.append(text_.slice(begin, bytes_.size()));
-    if (!used_key_ && used_ < queue_.size() && !values_.is(Kind::dict))
+    // Python takes everything with [] but tuples and strings for a mapping, which may stay unused.
+    const bool mapping = values_.is(Kind::dict) || values_.is(Kind::undefined) ||
+                         (values_.is(Kind::sequence) && values_.sequence().type != Sequence::Type::tuple);
+    if (!used_key_ && used_ < queue_.size() && !mapping)
       raise("not all arguments converted during string formatting");
     return out;
   }
