@@ -1,6 +1,8 @@
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/kernels/cross_entropy.h"
 #include "engine/kernels/linear.h"
 #include "tests/engine/kernels/reference.h"
@@ -65,6 +67,16 @@ TEST(LinearCrossEntropy, TwoVocabularyShardsGiveTheWhole) {
       p.hidden, {p.weight.narrow(0, 48, 48), std::nullopt, 48, Problem::kVocabulary - 48, 1.0, 0.0, reduce},
       p.labels);
   EXPECT_LE(relative(shard, whole), 1e-6);
+}
+
+TEST(LinearCrossEntropy, ALargeVocabularyOfSmallProbabilitiesLosesNothing) {
+  // One logit of 8 among 50,000 of about 0: nll of the first = log(1 + 49999 e^-8) = 2.8796... in fp64.
+  const at::Tensor hidden = at::ones({1, 1});
+  at::Tensor weight = at::zeros({50000, 1});
+  weight[0][0] = 8.0f;
+  const at::Tensor nll =
+      kernels::token_nll(hidden, {weight, std::nullopt, 0, 50000, 1.0, 0.0, {}}, at::zeros({1}, at::kLong));
+  EXPECT_NEAR(nll[0].item<double>(), std::log1p(49999.0 * std::exp(-8.0)), 1e-6);
 }
 
 TEST(LinearCrossEntropy, RowsWithoutWeightContributeNothing) {

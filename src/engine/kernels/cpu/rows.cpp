@@ -13,6 +13,10 @@
 namespace mindspeed::kernels::rows {
 namespace {
 
+// Values summed in fp32 before they go to an fp64 total: a vocabulary's 50,000 small probabilities added one
+// by one to a large fp32 sum would lose 1e-4 of it.
+constexpr int64_t kSumBlock = 256;
+
 // exp by range reduction to |r| <= ln2 / 2 and a degree-6 polynomial (Cephes expf); about 1 ulp. Underflows
 // to 0.
 MS_INLINE float fast_exp(float x) {
@@ -42,13 +46,6 @@ MS_CLONES float maximum(const float* x, int64_t n) {
   return best;
 }
 
-MS_CLONES float sum(const float* x, int64_t n) {
-  float total = 0.0f;
-#pragma omp simd reduction(+ : total)
-  for (int64_t i = 0; i < n; ++i) total += x[i];
-  return total;
-}
-
 MS_CLONES float dot(const float* a, const float* b, int64_t n) {
   float total = 0.0f;
 #pragma omp simd reduction(+ : total)
@@ -57,14 +54,19 @@ MS_CLONES float dot(const float* a, const float* b, int64_t n) {
 }
 
 MS_CLONES float exp_shifted(float* x, int64_t n, float shift) {
-  float total = 0.0f;
-#pragma omp simd reduction(+ : total)
-  for (int64_t i = 0; i < n; ++i) {
-    const float e = fast_exp(x[i] - shift);
-    x[i] = e;
-    total += e;
+  double total = 0.0;
+  for (int64_t begin = 0; begin < n; begin += kSumBlock) {
+    const int64_t end = begin + kSumBlock < n ? begin + kSumBlock : n;
+    float part = 0.0f;
+#pragma omp simd reduction(+ : part)
+    for (int64_t i = begin; i < end; ++i) {
+      const float e = fast_exp(x[i] - shift);
+      x[i] = e;
+      part += e;
+    }
+    total += part;
   }
-  return total;
+  return static_cast<float>(total);
 }
 
 MS_CLONES void scale(float* x, int64_t n, float factor) {

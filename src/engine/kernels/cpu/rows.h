@@ -7,9 +7,8 @@
 namespace mindspeed::kernels::rows {
 
 float maximum(const float* x, int64_t n);
-float sum(const float* x, int64_t n);
 float dot(const float* a, const float* b, int64_t n);
-// x <- exp(x - shift); returns the sum of the results.
+// x <- exp(x - shift); returns the sum of the results, accumulated in fp64 over blocks.
 float exp_shifted(float* x, int64_t n, float shift);
 void scale(float* x, int64_t n, float factor);
 // y += factor * x
