@@ -12,7 +12,7 @@ rm -f bench/out/*.jsonl
 ours() {  # name preset
   local log=bench/out/run.jsonl
   rm -f "$log"
-  /usr/bin/env time -f '%M' -o bench/out/rss build/release/bin/mindspeed pretrain --preset "$2" --mock-data --seq-length 512 \
+  /usr/bin/env time -f '%M' -o bench/out/rss "${BUILD:-build/release}/bin/mindspeed" pretrain --preset "$2" --mock-data --seq-length 512 \
     --micro-batch-size "$batch" --global-batch-size "$batch" --train-iters "$steps" --lr 1e-4 --log-jsonl "$log" \
     --eval-iters 0 >bench/out/run.log 2>&1 || { cat bench/out/run.log >&2; exit 1; }
   python3 bench/collect.py ours "$log" bench/out/rss >> "bench/out/$1.ours.jsonl"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # The main job on real input: a real model is imported, continues pre-training on a real novel, is stopped half way,
 # resumes, is exported to Hugging Face format, and talks. Everything lands in demo/; run again to start over.
-#   DEMO_STEPS=36 scripts/demo.sh        (steps of 2 x 512 tokens)
+#   DEMO_STEPS=24 scripts/demo.sh        (steps of 2 x 512 tokens)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-steps=${DEMO_STEPS:-36}
+steps=${DEMO_STEPS:-24}
 ms=${BUILD:-build/release}/bin/mindspeed
 out=demo
 say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
