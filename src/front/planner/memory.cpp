@@ -75,11 +75,9 @@ double activation_bytes(const Plan& plan, int stage, const MemoryModel& model) {
           plan.model.layers[static_cast<size_t>(slice.first_layer + i)], plan.model.hidden, plan.mesh);
       const bool dropped = plan.recompute.granularity == Recompute::full &&
                            (plan.recompute.method == "uniform" || index < plan.recompute.layers);
-      const bool is_group_start = plan.recompute.method != "uniform" || index % plan.recompute.layers == 0;
-      kept += dropped ? (is_group_start ? boundary : 0) : layer.kept;
-      const double group =
-          plan.recompute.method == "uniform" ? static_cast<double>(plan.recompute.layers) : 1.0;
-      largest = std::max(largest, layer.backward + (dropped ? group * layer.kept : 0));
+      // The engine recomputes one layer at a time, also in groups: each keeps its input.
+      kept += dropped ? boundary : layer.kept;
+      largest = std::max(largest, layer.backward + (dropped ? layer.kept : 0));
     }
     if (slice.head) kept += boundary;
   }

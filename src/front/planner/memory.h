@@ -22,7 +22,8 @@ struct MemoryForecast {
 
 // Every coefficient of the forecast that is measured rather than counted.
 struct MemoryModel {
-  uint64_t process = 350ull << 20;  // resident size of a process that has loaded libtorch and trained nothing
+  uint64_t process =
+      140ull << 20;  // resident size of a process that has loaded libtorch and trained a tiny model
   // Rows of logits that exist at once: engine/kernels/cross_entropy takes chunks of this many bytes, 32 to
   // 512 rows.
   int64_t logit_chunk_bytes = 64ll << 20;
