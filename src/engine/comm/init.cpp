@@ -77,6 +77,21 @@ void build_groups(Mesh& mesh, Session& session) {
   leave_as_culprit(watch, message, 1);
 }
 
+// Runs `body`; an exception is told to all ranks and ends this process.
+int guarded(Watch& watch, const Mesh& mesh, const std::function<int()>& body) {
+  try {
+    return body();
+  } catch (const CommError& error) {
+    leave_as_victim(watch, mesh, error.what());
+  } catch (const Error& error) {
+    leave_as_culprit(watch, error.what(), error.exit_code());
+  } catch (const c10::Error& error) {
+    leave_as_culprit(watch, fmt::format("[engine] {}", error.what_without_backtrace()), kExitFailure);
+  } catch (const std::exception& error) {
+    leave_as_culprit(watch, error.what(), kExitFailure);
+  }
+}
+
 }  // namespace
 
 Mesh build_mesh(const MeshDegrees& degrees, const RankEnvironment& environment, const CommOptions& options) {
@@ -84,8 +99,15 @@ Mesh build_mesh(const MeshDegrees& degrees, const RankEnvironment& environment, 
   Mesh mesh = coordinates(degrees, environment.rank);
   if (environment.world == 1) return mesh;
   mesh.session = std::make_shared<Session>(environment, options);
-  build_groups(mesh, *mesh.session);
-  mesh.world->barrier();  // nobody leaves while another is still connecting
+  const auto connect = [&mesh] {
+    build_groups(mesh, *mesh.session);
+    mesh.world->barrier();  // nobody leaves while another is still connecting
+    return 0;
+  };
+  if (Watch* watch = mesh.session->watch())
+    guarded(*watch, mesh, connect);
+  else
+    connect();
   return mesh;
 }
 
@@ -96,19 +118,11 @@ void leave_mesh(Mesh& mesh) {
 int run_guarded(Mesh& mesh, const std::function<int()>& body) {
   Watch* watch = mesh.session ? mesh.session->watch() : nullptr;
   if (watch == nullptr) return body();
-  try {
+  return guarded(*watch, mesh, [&] {
     const int code = body();
     leave_mesh(mesh);
     return code;
-  } catch (const CommError& error) {
-    leave_as_victim(*watch, mesh, error.what());
-  } catch (const Error& error) {
-    leave_as_culprit(*watch, error.what(), error.exit_code());
-  } catch (const c10::Error& error) {
-    leave_as_culprit(*watch, fmt::format("[engine] {}", error.what_without_backtrace()), kExitFailure);
-  } catch (const std::exception& error) {
-    leave_as_culprit(*watch, error.what(), kExitFailure);
-  }
+  });
 }
 
 }  // namespace mindspeed

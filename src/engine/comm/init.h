@@ -18,7 +18,7 @@ struct CommOptions {
 
 // Joins the other ranks and builds the groups (size > 1 only; the same order everywhere; groups over the same
 // ranks share connections). Collective over all ranks. Refuses degrees whose product is not the number of
-// ranks.
+// ranks. A rank lost while connecting ends all others as in run_guarded.
 Mesh build_mesh(const MeshDegrees& degrees, const RankEnvironment& environment,
                 const CommOptions& options = {});
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -100,12 +101,15 @@ Session::Session(const RankEnvironment& environment, const CommOptions& options)
     : environment_(environment), options_(options) {
   c10::initLogging();  // obeys TORCH_CPP_LOG_LEVEL: the launcher silences stack traces about sockets of dead
                        // ranks
+  ::signal(SIGPIPE,
+           SIG_IGN);  // Gloo writes to sockets of dead ranks: an error to report, not an end in silence
   const bool server = environment.rank == 0 && !environment.external_store;
   store_ = open_store(environment, options.timeout, server);
   device_ = make_device(environment);
   if (!options.watch) return;
   WatchOptions watch{environment.rank, environment.world, options.silence, server, store_name(environment)};
   auto connect = [environment, timeout = options.timeout] { return open_store(environment, timeout, false); };
+  Watch::sign_in(*store_, environment.rank);
   watch_ = std::make_unique<Watch>(connect, watch);
 }
 

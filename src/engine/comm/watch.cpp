@@ -21,6 +21,8 @@ constexpr const char* kSuspect = "suspect";
 
 }  // namespace
 
+void Watch::sign_in(c10d::Store& store, int rank) { store.set(beat_key(rank), bytes("joined")); }
+
 Watch::Watch(Connect connect, WatchOptions options)
     : connect_(std::move(connect)), options_(std::move(options)) {
   const int last = options_.rank == 0 ? options_.world : 1;  // rank 0 checks all others, they check rank 0

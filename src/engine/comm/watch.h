@@ -35,6 +35,10 @@ class Watch {
  public:
   using Connect = std::function<c10::intrusive_ptr<c10d::Store>()>;
 
+  // Writes the first sign of life of `rank`, before the threads run: a rank that dies right after it joined is
+  // missed all the same.
+  static void sign_in(c10d::Store& store, int rank);
+
   Watch(Connect connect, WatchOptions options);
   ~Watch();
 
