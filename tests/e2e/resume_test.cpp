@@ -130,6 +130,11 @@ TEST(Recompute, ChangesNoBitOfWeightsAndOptimizer) {
   const Outcome plain = train(plan);
   plan.recompute.granularity = Recompute::full;
   EXPECT_TRUE(test::prove("qwen3", "recompute", test::equal(train(plan).state, plain.state)));
+  for (const int64_t group : {2, 3}) {  // of four layers: 2 + 2 and 3 + 1
+    plan.recompute.layers = group;
+    EXPECT_TRUE(test::prove("qwen3", "recompute.uniform" + std::to_string(group),
+                            test::equal(train(plan).state, plain.state)));
+  }
   plan.recompute.method = "block";
   plan.recompute.layers = 2;
   EXPECT_TRUE(test::prove("qwen3", "recompute.block", test::equal(train(plan).state, plain.state)));

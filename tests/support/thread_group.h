@@ -5,7 +5,7 @@
 #include <functional>
 #include <thread>
 
-#include "tests/support/lone_group.h"
+#include "engine/comm/mesh.h"
 
 namespace mindspeed::test {
 
@@ -16,7 +16,7 @@ struct ThreadHub {
   std::vector<at::Tensor> values;
 };
 
-class ThreadGroup final : public LoneGroup {
+class ThreadGroup final : public Group {
  public:
   ThreadGroup(std::shared_ptr<ThreadHub> hub, int rank) : hub_(std::move(hub)), rank_(rank) {}
   int rank() const override { return rank_; }
@@ -32,9 +32,20 @@ class ThreadGroup final : public LoneGroup {
   }
   void barrier() override { hub_->barrier.arrive_and_wait(); }
 
+  const std::vector<int>& ranks() const override { throw unsupported(); }
+  const std::string& name() const override { return name_; }
+  std::unique_ptr<Pending> all_reduce_async(at::Tensor&, ReduceOp) override { throw unsupported(); }
+  at::Tensor all_gather(const at::Tensor&) override { throw unsupported(); }
+  at::Tensor reduce_scatter(const at::Tensor&) override { throw unsupported(); }
+  void broadcast(at::Tensor&, int) override { throw unsupported(); }
+  std::unique_ptr<Pending> send(const at::Tensor&, int, int) override { throw unsupported(); }
+  std::unique_ptr<Pending> receive(at::Tensor&, int, int) override { throw unsupported(); }
+
  private:
+  static std::logic_error unsupported() { return std::logic_error("threads only all_reduce and barrier"); }
   std::shared_ptr<ThreadHub> hub_;
   int rank_;
+  std::string name_ = "threads";
 };
 
 // Runs body(mesh) on tp * dp threads. Only the world group joins them; tp and dp ranks are set.
@@ -43,7 +54,7 @@ inline void run_ranks(int tp, int dp, const std::function<void(const Mesh&)>& bo
   std::vector<std::thread> threads;
   for (int rank = 0; rank < tp * dp; ++rank)
     threads.emplace_back([&, rank] {
-      Mesh mesh = lone_mesh();
+      Mesh mesh = single_mesh();
       mesh.degrees.tp = tp;
       mesh.degrees.dp = dp;
       mesh.rank = rank;

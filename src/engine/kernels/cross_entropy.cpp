@@ -58,8 +58,8 @@ struct Logits {
   at::Tensor slope;   // d logits / d raw when soft-capped, else undefined
 };
 
-Logits head_logits(const at::Tensor& hidden, const HeadWeight& head) {
-  at::Tensor raw = matmul_nt(hidden, head.weight).to(at::kFloat);
+Logits head_logits(const at::Tensor& hidden, const at::Tensor& table, const HeadWeight& head) {
+  at::Tensor raw = matmul_nt(hidden, table).to(at::kFloat);
   if (head.scale != 1.0) raw.mul_(head.scale);
   if (head.soft_cap == 0.0) return {raw, at::Tensor()};
   const at::Tensor t = (raw / head.soft_cap).tanh_();
@@ -92,16 +92,16 @@ struct CrossEntropyFunction : torch::autograd::Function<CrossEntropyFunction> {
     const at::Tensor w = row_weights.index_select(0, rows_used);
     const int64_t count = rows_used.size(0), step = chunk_rows(weight.size(0));
     at::Tensor grad_used = with_gradient ? at::empty_like(used) : at::Tensor();
+    const at::Tensor table = matmul_operand(weight);  // once for all chunks
     double loss = 0.0;
     for (int64_t i = 0; i < count; i += step) {
       const int64_t n = std::min(step, count - i);
       const at::Tensor h = used.narrow(0, i, n), l = label.narrow(0, i, n), wi = w.narrow(0, i, n);
-      Logits logits = head_logits(h, *head);
+      Logits logits = head_logits(h.to(table.scalar_type()), table, *head);
       loss += softmax_nll(logits.values, *head, l).mul_(wi).sum(at::kDouble).item<double>();
       if (!with_gradient) continue;
       logits_grad(logits, *head, l, wi);
-      const at::Tensor g = logits.values.to(h.scalar_type());
-      grad_used.narrow(0, i, n).copy_(matmul_nn(g, weight));
+      grad_used.narrow(0, i, n).copy_(matmul_nn(logits.values.to(table.scalar_type()), table));
       if (head->main_grad) {
         at::Tensor main_grad = *head->main_grad;
         main_grad.addmm_(logits.values.t(), h.to(at::kFloat), 1.0, loss_scale);
@@ -136,9 +136,10 @@ at::Tensor token_nll(const at::Tensor& hidden, const HeadWeight& head, const at:
   at::AutoDispatchBelowADInplaceOrView guard;
   at::Tensor out = at::empty({hidden.size(0)}, hidden.options().dtype(at::kFloat).requires_grad(false));
   const int64_t step = chunk_rows(head.weight.size(0));
+  const at::Tensor table = matmul_operand(head.weight);
   for (int64_t i = 0; i < hidden.size(0); i += step) {
     const int64_t n = std::min(step, hidden.size(0) - i);
-    Logits logits = head_logits(hidden.narrow(0, i, n), head);
+    Logits logits = head_logits(hidden.narrow(0, i, n).to(table.scalar_type()), table, head);
     out.narrow(0, i, n).copy_(softmax_nll(logits.values, head, labels.narrow(0, i, n)));
   }
   return out;

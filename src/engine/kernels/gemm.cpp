@@ -23,6 +23,8 @@ void sgemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, 
          &beta, c, &ic);
 }
 
+at::Tensor matmul_operand(const at::Tensor& w) { return through_fp32(w) ? w.to(at::kFloat) : w; }
+
 at::Tensor matmul_nt(const at::Tensor& x, const at::Tensor& w) {
   if (!through_fp32(x)) return at::mm(x, w.t());
   return at::mm(x.to(at::kFloat), w.to(at::kFloat).t()).to(x.scalar_type());

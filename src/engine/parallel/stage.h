@@ -1,4 +1,4 @@
-// The blocks of one pipeline stage slice on this rank, with a runner per block.
+// The blocks of one pipeline stage slice on this rank, with a runner per block or group of blocks.
 #pragma once
 
 #include <map>
@@ -26,11 +26,15 @@ class Stage {
  private:
   struct InFlight {
     StepContext context;
-    std::vector<Saved> saved;  // one per block
+    std::vector<Saved> saved;  // one per unit
   };
-  std::vector<std::unique_ptr<Block>> blocks_;
+  struct Unit {
+    Block* block;
+    BlockRunner* runner;
+  };
+  std::vector<std::unique_ptr<Block>> blocks_, spans_;
   std::unique_ptr<BlockRunner> plain_, recompute_;
-  std::vector<BlockRunner*> runner_of_;  // one per block
+  std::vector<Unit> units_;  // blocks or spans, in order
   std::map<int64_t, InFlight> in_flight_;
 };
 

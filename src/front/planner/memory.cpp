@@ -73,11 +73,13 @@ double activation_bytes(const Plan& plan, int stage, const MemoryModel& model) {
     for (int i = 0; i < slice.layers; ++i, ++index) {
       const LayerActivations layer = layer_activations(
           plan.model.layers[static_cast<size_t>(slice.first_layer + i)], plan.model.hidden, plan.mesh);
-      const bool dropped = plan.recompute.granularity == Recompute::full &&
-                           (plan.recompute.method == "uniform" || index < plan.recompute.layers);
-      // The engine recomputes one layer at a time, also in groups: each keeps its input.
-      kept += dropped ? boundary : layer.kept;
-      largest = std::max(largest, layer.backward + (dropped ? layer.kept : 0));
+      const bool uniform = plan.recompute.method == "uniform";
+      const bool dropped =
+          plan.recompute.granularity == Recompute::full && (uniform || index < plan.recompute.layers);
+      // A group that is recomputed together keeps one input, and all its activations for its backward pass.
+      const auto group = static_cast<double>(uniform ? plan.recompute.layers : 1);
+      kept += dropped ? boundary / group : layer.kept;
+      largest = std::max(largest, layer.backward + (dropped ? group * layer.kept : 0));
     }
     if (slice.head) kept += boundary;
   }

@@ -190,7 +190,7 @@ TEST(Checkpoint, StateThatWasNotSavedIsAClearError) {
     save_checkpoint(root, state_at(1), rank.pieces, mesh, 0);
   });
   const CheckpointReader reader(*checkpoint_to_load(root));
-  Rank rank = make_rank(test::lone_mesh(), at::kFloat, false);
+  Rank rank = make_rank(single_mesh(), at::kFloat, false);
   try {
     load_pieces(reader, rank.pieces);
     FAIL();

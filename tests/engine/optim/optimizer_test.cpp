@@ -8,7 +8,6 @@
 #include "engine/optim/gradient_norm.h"
 #include "engine/optim/update_kernels.h"
 #include "front/base/error.h"
-#include "tests/support/lone_group.h"
 
 namespace mindspeed {
 namespace {
@@ -121,7 +120,7 @@ TEST(GradientNorm, EachElementCountsOnceAndClippingStartsAboveTheLimit) {
   ranges[1].gradient.fill_(12.0);
   ranges[2].gradient.fill_(100.0);
   ranges[2].counted = false;
-  const GradientNorm result = gradient_norm(ranges, test::lone_mesh(), false);
+  const GradientNorm result = gradient_norm(ranges, single_mesh(), false);
   EXPECT_DOUBLE_EQ(result.norm, 13.0);
   EXPECT_TRUE(result.finite);
   EXPECT_DOUBLE_EQ(clip_coefficient(13.0, 1.0), 1.0 / (13.0 + 1e-6));
@@ -136,7 +135,7 @@ TEST(GradientNorm, ANaNIsFoundAndItsParameterNamed) {
   EXPECT_EQ(first_non_finite(ranges), "");
   ranges[1].gradient[3] = std::numeric_limits<float>::infinity();
   ranges[1].counted = false;  // found even where it is not counted
-  EXPECT_FALSE(gradient_norm(ranges, test::lone_mesh(), false).finite);
+  EXPECT_FALSE(gradient_norm(ranges, single_mesh(), false).finite);
   EXPECT_EQ(first_non_finite(ranges), "layers.1.attn.out.weight");
 }
 
