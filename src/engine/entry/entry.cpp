@@ -2,7 +2,6 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "engine/comm/init.h"
 #include "engine/device/capabilities.h"
+#include "engine/device/host_allocator.h"
 #include "engine/entry/weights.h"
 #include "engine/infer/commands.h"
 #include "engine/train/loop.h"
@@ -21,14 +21,6 @@
 
 namespace mindspeed {
 namespace {
-
-// Activations are freed and wanted again in every step: by default glibc gives blocks over 32 MiB back to the system at
-// once, and each return costs page faults (about a tenth of a step).
-void keep_freed_memory() {
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, -1);
-  mallopt(M_TOP_PAD, 64 << 20);
-}
 
 void configure_torch(const RunPlan& run, const RankEnvironment& environment) {
   const int share = std::max(1, device::cpu().cores / std::max(1, environment.local_world));
@@ -60,7 +52,7 @@ int run_generation(const EngineRequest& request) {
 
 int dispatch(const EngineRequest& request) {
   const RankEnvironment environment = rank_environment(request.environment);
-  keep_freed_memory();
+  device::use_host_allocator();
   configure_torch(request.plan.run, environment);
   if (request.command == "pretrain") return run_pretrain(request, environment);
   if (request.command == "generate" || request.command == "chat") return run_generation(request);

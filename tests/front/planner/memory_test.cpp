@@ -65,19 +65,21 @@ TEST(Memory, FullRecomputeKeepsOnlyTheInputOfEachLayer) {
   EXPECT_GT(few, 28ull * 512 * 1024 * 4);
 }
 
-// Peak resident sizes (MiB) of real runs of three steps on one rank, recorded with
-// /usr/bin/time -f %M mindspeed pretrain --mock-data --train-iters 3 --lr 1e-4 --eval-iters 0 FLAGS
+// Peak resident sizes (MiB) of real runs of three steps on one rank, as bench/memory.sh prints them
 // (docs/log.md).
 TEST(Memory, ForecastsAreWithinFifteenPercentOfMeasuredPeaks) {
-  const std::pair<const char*, double> recorded[] = {
+  const std::string one = " --seq-length 256 --micro-batch-size 1 --global-batch-size 1";
+  const std::string two = " --seq-length 512 --micro-batch-size 2 --global-batch-size 2";
+  const std::pair<std::string, double> recorded[] = {
       {"--preset debug --seq-length 64 --micro-batch-size 2 --global-batch-size 2", 141},
-      {"--preset qwen3-80m --seq-length 256 --micro-batch-size 1 --global-batch-size 1", 1725},
-      {"--preset qwen3-80m --seq-length 512 --micro-batch-size 2 --global-batch-size 2", 2466},
-      {"--preset qwen3-80m --seq-length 512 --micro-batch-size 2 --global-batch-size 2 "
-       "--recompute-granularity full",
-       1653},
-      {"--preset smollm2-135m --seq-length 256 --micro-batch-size 1 --global-batch-size 1", 2642},
-      {"--preset smollm2-135m --seq-length 512 --micro-batch-size 2 --global-batch-size 2", 3519},
+      {"--preset qwen3-80m" + one, 1737},
+      {"--preset qwen3-80m" + two, 2284},
+      {"--preset qwen3-80m" + two + " --recompute-granularity full", 1628},
+      {"--preset qwen3-80m" + two + " --recompute-granularity full --recompute-num-layers 7", 1917},
+      {"--preset qwen3-80m" + two + " --bf16", 2174},
+      {"--preset smollm2-135m" + one, 2692},
+      {"--preset smollm2-135m" + two, 3482},
+      {"--preset smollm2-135m" + two + " --bf16", 3275},
   };
   for (const auto& [flags, measured] : recorded) {
     const double forecast = static_cast<double>(plan_line(flags).memory[0].total()) / (1 << 20);
