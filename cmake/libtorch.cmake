@@ -20,4 +20,5 @@ target_link_options(mindspeed_torch INTERFACE -Wl,--allow-shlib-undefined -Wl,-r
 
 add_library(mindspeed_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
 target_link_libraries(mindspeed_pch PUBLIC mindspeed_torch)
-target_precompile_headers(mindspeed_pch PRIVATE <ATen/ATen.h>)
+target_precompile_headers(mindspeed_pch PRIVATE <ATen/ATen.h> <torch/csrc/autograd/custom_function.h>
+                           <fmt/format.h>)

@@ -1,1 +1,2 @@
-// Owns the precompiled <ATen/ATen.h> that all engine files share.
+// Owns the precompiled headers: cmake/pch_front.h for the front half, <ATen/ATen.h> and its kin for the
+// engine.

@@ -12,7 +12,7 @@
 namespace mindspeed {
 namespace {
 
-constexpr std::string_view kOp = "npy";
+constexpr std::string_view kNpyOp = "npy";
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kAlignment = 64;
 constexpr size_t kGrowthDigits = 21;  // room that numpy leaves for the first dimension to grow in place
@@ -29,7 +29,7 @@ constexpr std::array kNames{Name{DType::i16, "<i2"}, Name{DType::i32, "<i4"},   
 std::string_view name_of(DType dtype) {
   for (const Name& row : kNames)
     if (row.dtype == dtype) return row.text;
-  fail(kOp, "{} has no NumPy type", display_name(dtype));
+  fail(kNpyOp, "{} has no NumPy type", display_name(dtype));
 }
 
 // "(3,)", "(3, 2)" as Python prints tuples.
@@ -69,43 +69,44 @@ NpyFile::NpyFile(const fs::path& path) : file_(path) {
   const auto bytes = file_.bytes();
   const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!all.starts_with(kMagic) || all.size() < 12)
-    fail(kOp, "{} does not begin with \"\\x93NUMPY\"; it is no .npy file or is truncated", path.string());
+    fail(kNpyOp, "{} does not begin with \"\\x93NUMPY\"; it is no .npy file or is truncated", path.string());
   const int version = static_cast<uint8_t>(all[6]);
   if (version != 1 && version != 2)
-    fail(kOp, "{}: format version {}; 1 and 2 are read here", path.string(), version);
+    fail(kNpyOp, "{}: format version {}; 1 and 2 are read here", path.string(), version);
   uint32_t length = 0;  // 16 bits in version 1
   std::memcpy(&length, all.data() + 8, version == 1 ? 2 : 4);
   const size_t header_at = version == 1 ? 10 : 12;
   if (length > all.size() - header_at)
-    fail(kOp, "{} is truncated: the header needs {} bytes, {} follow", path.string(), length,
+    fail(kNpyOp, "{} is truncated: the header needs {} bytes, {} follow", path.string(), length,
          all.size() - header_at);
   data_start_ = header_at + length;
   const std::string_view dict = all.substr(header_at, length);
   const auto shape = parse_tuple(value_of(dict, "shape"));
   const std::string_view descr = value_of(dict, "descr"), order = value_of(dict, "fortran_order");
   if (!shape || descr.size() < 2 || order.empty())
-    fail(kOp, "{}: unreadable header {}", path.string(), trim(dict));
-  if (order != "False") fail(kOp, "{}: Fortran order; C order is needed", path.string());
+    fail(kNpyOp, "{}: unreadable header {}", path.string(), trim(dict));
+  if (order != "False") fail(kNpyOp, "{}: Fortran order; C order is needed", path.string());
   bool known = false;
   for (const Name& row : kNames)
     if (descr.substr(1, descr.size() - 2) == row.text) {
       dtype_ = row.dtype;
       known = true;
     }
-  if (!known) fail(kOp, "{}: element type {} is not supported", path.string(), descr);
+  if (!known) fail(kNpyOp, "{}: element type {} is not supported", path.string(), descr);
   shape_ = *shape;
   if (shape_.empty() || shape_.size() > 2)
-    fail(kOp, "{}: {} dimensions; one or two are needed", path.string(), shape_.size());
+    fail(kNpyOp, "{}: {} dimensions; one or two are needed", path.string(), shape_.size());
   const auto needed = byte_count(shape_, size_of(dtype_));
   if (!needed || *needed != all.size() - data_start_)
-    fail(kOp, "{}: shape {} of {} does not fit {} bytes of data; the file is truncated or damaged",
+    fail(kNpyOp, "{}: shape {} of {} does not fit {} bytes of data; the file is truncated or damaged",
          path.string(), format_shape(shape_), display_name(dtype_), all.size() - data_start_);
-  if (data_start_ % size_of(dtype_) != 0) fail(kOp, "{}: the data is not aligned", path.string());
+  if (data_start_ % size_of(dtype_) != 0) fail(kNpyOp, "{}: the data is not aligned", path.string());
 }
 
 void NpyFile::check_type(DType dtype) const {
   if (dtype != dtype_)
-    fail(kOp, "{} holds {}; {} was needed", file_.path().string(), display_name(dtype_), display_name(dtype));
+    fail(kNpyOp, "{} holds {}; {} was needed", file_.path().string(), display_name(dtype_),
+         display_name(dtype));
 }
 
 std::string npy_header(DType dtype, std::span<const int64_t> shape) {

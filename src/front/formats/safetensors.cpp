@@ -15,7 +15,7 @@
 namespace mindspeed {
 namespace {
 
-constexpr std::string_view kOp = "safetensors";
+constexpr std::string_view kSafetensorsOp = "safetensors";
 
 // The dtypes as the safetensors library ranks them, lowest first; it writes the highest rank first.
 constexpr std::array kRank{DType::boolean, DType::u8,  DType::i8,  DType::f8_e5m2, DType::f8_e4m3,
@@ -30,12 +30,12 @@ std::vector<SafetensorsEntry> lay_out(std::vector<SafetensorsEntry> entries, con
   uint64_t end = 0;
   for (SafetensorsEntry& entry : entries) {
     if (entry.name == safetensors::kMetadataKey)
-      fail(kOp, "{}: a tensor may not be called {}", path.string(), entry.name);
+      fail(kSafetensorsOp, "{}: a tensor may not be called {}", path.string(), entry.name);
     if (!names.insert(entry.name).second)
-      fail(kOp, "{}: two tensors are called \"{}\"", path.string(), entry.name);
+      fail(kSafetensorsOp, "{}: two tensors are called \"{}\"", path.string(), entry.name);
     const auto bytes = byte_count(entry.shape, size_of(entry.dtype));
     const auto next = bytes ? checked_add(end, *bytes) : std::nullopt;
-    if (!next) fail(kOp, "{}: tensor \"{}\" ends beyond 2^63 bytes", path.string(), entry.name);
+    if (!next) fail(kSafetensorsOp, "{}: tensor \"{}\" ends beyond 2^63 bytes", path.string(), entry.name);
     entry.offset = end;
     entry.bytes = *bytes;
     end = *next;
@@ -49,17 +49,17 @@ SafetensorsFile::SafetensorsFile(const fs::path& path) : file_(path) {
   const auto all = file_.bytes();
   const std::string origin = path.string();
   if (all.size() < 8)
-    fail(kOp, "{}: {} bytes are too few for the 8-byte header length; the file is truncated", origin,
-         all.size());
+    fail(kSafetensorsOp, "{}: {} bytes are too few for the 8-byte header length; the file is truncated",
+         origin, all.size());
   uint64_t length = 0;
   std::memcpy(&length, all.data(), 8);
   if (length > safetensors::kMaxHeader)
-    fail(kOp,
+    fail(kSafetensorsOp,
          "{}: header length {} is out of range (at most {}); this is no safetensors file or it is damaged",
          origin, length, safetensors::kMaxHeader);
   if (length > all.size() - 8)
-    fail(kOp, "{}: the header needs {} bytes but only {} follow; the file is truncated", origin, length,
-         all.size() - 8);
+    fail(kSafetensorsOp, "{}: the header needs {} bytes but only {} follow; the file is truncated", origin,
+         length, all.size() - 8);
   data_start_ = 8 + length;
   const std::string_view text(reinterpret_cast<const char*>(all.data()) + 8, length);
   auto header = safetensors::parse_header(text, all.size() - data_start_, origin);
@@ -87,7 +87,8 @@ SafetensorsWriter::SafetensorsWriter(const fs::path& path, std::vector<Safetenso
     : file_(path), entries_(lay_out(std::move(entries), path)) {
   const std::string header = safetensors::print_header(entries_, metadata);
   if (header.size() > safetensors::kMaxHeader)
-    fail(kOp, "{}: the header would have {} bytes, at most {} are allowed; write fewer tensors per file",
+    fail(kSafetensorsOp,
+         "{}: the header would have {} bytes, at most {} are allowed; write fewer tensors per file",
          path.string(), header.size(), safetensors::kMaxHeader);
   const uint64_t length = header.size();
   file_.write(std::as_bytes(std::span(&length, 1)));

@@ -12,20 +12,20 @@
 namespace mindspeed {
 namespace {
 
-constexpr std::string_view kOp = "safetensors";
+constexpr std::string_view kFolderOp = "safetensors";
 constexpr size_t kListed = 20;  // faults named one by one in a message
 
 // weight_map of an index: tensor name -> file name.
 std::map<std::string, std::string> read_weight_map(const fs::path& index) {
   const Json json = read_json(index);
   if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
-    fail(kOp, "{}: no object \"weight_map\"", index.string());
+    fail(kFolderOp, "{}: no object \"weight_map\"", index.string());
   std::map<std::string, std::string> result;
   for (const auto& [name, file] : json["weight_map"].items()) {
-    if (!file.is_string()) fail(kOp, "{}: weight_map \"{}\" is not a string", index.string(), name);
+    if (!file.is_string()) fail(kFolderOp, "{}: weight_map \"{}\" is not a string", index.string(), name);
     const auto& text = file.get_ref<const std::string&>();
     if (text.empty() || fs::path(text).filename() != text || text == "." || text == "..")
-      fail(kOp, "{}: weight_map \"{}\": \"{}\" is not a plain file name", index.string(), name, text);
+      fail(kFolderOp, "{}: weight_map \"{}\": \"{}\" is not a plain file name", index.string(), name, text);
     result[name] = text;
   }
   return result;
@@ -60,7 +60,7 @@ SafetensorsFolder::SafetensorsFolder(const fs::path& path) : path_(path) {
   } else {
     const auto found = safetensors_in(path);
     if (found.empty())
-      fail(kOp,
+      fail(kFolderOp,
            "{}: no *.safetensors file in this folder; give a folder with model.safetensors or its shards",
            path.string());
     for (const fs::path& file : found) add_file(file);
@@ -75,7 +75,7 @@ void SafetensorsFolder::open_indexed(const fs::path& index) {
   for (const std::string& shard : shards)
     if (!fs::exists(path_ / shard)) faults.push_back(shard);
   if (!faults.empty())
-    fail(kOp, "{}: {} of {} shards are missing: {}; download them again", path_.string(), faults.size(),
+    fail(kFolderOp, "{}: {} of {} shards are missing: {}; download them again", path_.string(), faults.size(),
          shards.size(), listed(faults));
   for (const std::string& shard : shards) add_file(path_ / shard);
   for (const auto& [name, file] : weight_map) {
@@ -88,7 +88,8 @@ void SafetensorsFolder::open_indexed(const fs::path& index) {
   }
   for (const std::string& name : names_)
     if (!weight_map.contains(name)) faults.push_back(fmt::format("\"{}\" is in no line of the index", name));
-  if (!faults.empty()) fail(kOp, "{}: the index and the shards disagree: {}", index.string(), listed(faults));
+  if (!faults.empty())
+    fail(kFolderOp, "{}: the index and the shards disagree: {}", index.string(), listed(faults));
 }
 
 void SafetensorsFolder::add_file(const fs::path& path) {
@@ -97,7 +98,8 @@ void SafetensorsFolder::add_file(const fs::path& path) {
   for (const SafetensorsEntry& entry : file.entries()) {
     const auto [place, added] = places_.emplace(entry.name, SafetensorsPlace{&file, &entry});
     if (!added)
-      fail(kOp, "tensor \"{}\" stands in both {} and {}; keep only the files of one model in the folder",
+      fail(kFolderOp,
+           "tensor \"{}\" stands in both {} and {}; keep only the files of one model in the folder",
            entry.name, place->second.file->path().string(), path.string());
     names_.push_back(entry.name);
   }
@@ -107,7 +109,7 @@ SafetensorsPlace SafetensorsFolder::at(std::string_view name) const {
   const auto place = places_.find(name);
   if (place != places_.end()) return place->second;
   const std::string near = nearest_name(name, names_);
-  fail(kOp, "{}: no tensor \"{}\" among {}{}", path_.string(), name, names_.size(),
+  fail(kFolderOp, "{}: no tensor \"{}\" among {}{}", path_.string(), name, names_.size(),
        near.empty() ? "" : fmt::format("; the nearest name is \"{}\"", near));
 }
 
@@ -118,7 +120,7 @@ std::vector<SafetensorsShard> split_into_shards(const std::vector<SafetensorsEnt
   uint64_t filled = 0;
   for (const SafetensorsEntry& entry : entries) {
     const auto bytes = byte_count(entry.shape, size_of(entry.dtype));
-    if (!bytes) fail(kOp, "tensor \"{}\" has more than 2^63 bytes", entry.name);
+    if (!bytes) fail(kFolderOp, "tensor \"{}\" has more than 2^63 bytes", entry.name);
     if (*bytes > max_bytes) {
       shards.push_back({"", {entry}});
       continue;

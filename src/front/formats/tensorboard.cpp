@@ -13,7 +13,7 @@
 namespace mindspeed {
 namespace {
 
-constexpr std::string_view kOp = "tensorboard";
+constexpr std::string_view kTensorboardOp = "tensorboard";
 constexpr size_t kBufferBytes = size_t{64} << 10;
 
 // Protobuf wire types and the field numbers used here.
@@ -87,13 +87,13 @@ std::string tfrecord(std::string_view payload) {
 TensorboardWriter::TensorboardWriter(const fs::path& folder, double wall_time) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) fail(kOp, "{}: {}", folder.string(), error.message());
+  if (error) fail(kTensorboardOp, "{}: {}", folder.string(), error.message());
   const double time = wall_time < 0 ? now() : wall_time;
   for (int n = 0; fd_ < 0; ++n) {
     path_ =
         folder / fmt::format("events.out.tfevents.{:010}.{}.{}", static_cast<int64_t>(time), ::getpid(), n);
     fd_ = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
-    if (fd_ < 0 && errno != EEXIST) fail(kOp, "{}: {}", path_.string(), std::strerror(errno));
+    if (fd_ < 0 && errno != EEXIST) fail(kTensorboardOp, "{}: {}", path_.string(), std::strerror(errno));
   }
   buffer_ = tfrecord(tensorboard_version_event(time));
   flush();
@@ -121,7 +121,7 @@ void TensorboardWriter::flush() {
     if (n < 0) {
       const std::string why = std::strerror(errno);
       buffer_.erase(0, done);
-      fail(kOp, "{}: {}", path_.string(), why);
+      fail(kTensorboardOp, "{}: {}", path_.string(), why);
     }
     done += static_cast<size_t>(n);
   }

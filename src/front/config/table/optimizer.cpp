@@ -40,7 +40,7 @@ constexpr Field kOptimizer[] = {
     integer("max-skips", "10", "skipped steps in a row before the run stops").at_least(1),
 };
 
-constexpr Field kVariants[] = {
+constexpr Field kOptimizerVariants[] = {
     text("optimizer-selection", "fused_adamw", "Ascend's AdamW kernels")
         .one_of("fused_adamw|fused_torch_adamw|fused_ema_adamw")
         .refused("moving averages of weights (fused_ema_adamw) are not built yet")
@@ -93,7 +93,7 @@ constexpr Field kSchedule[] = {
 FieldGroup batch_group() { return {"batch", "Batch and length", kPretrain, kBatch}; }
 FieldGroup optimizer_group() { return {"optimizer", "Optimizer", kPretrain, kOptimizer}; }
 FieldGroup optimizer_variant_group() {
-  return {"optimizer-variants", "Optimizer: variants", kPretrain, kVariants};
+  return {"optimizer-variants", "Optimizer: variants", kPretrain, kOptimizerVariants};
 }
 FieldGroup schedule_group() { return {"schedule", "Learning rate", kPretrain, kSchedule}; }
 

@@ -8,7 +8,7 @@ using namespace rows;
 
 constexpr std::string_view kContext =
     "context parallelism is not built yet; shorten --seq-length or recompute";
-constexpr std::string_view kExperts =
+constexpr std::string_view kNeedsExperts =
     "expert parallelism needs mixture-of-experts models, which are not built yet";
 constexpr std::string_view kInterleaved =
     "only the 1F1B schedule is built yet; drop the flag: the loss is the same";
@@ -27,11 +27,11 @@ constexpr Field kDegrees[] = {
         .off_at("1"),
     integer("expert-model-parallel-size", "1", "ranks that share the experts")
         .at_least(1)
-        .refused(kExperts)
+        .refused(kNeedsExperts)
         .off_at("1"),
     integer("expert-tensor-parallel-size", "", "tensor parallelism of experts")
         .at_least(1)
-        .refused(kExperts)
+        .refused(kNeedsExperts)
         .off_at("1"),
     text("distributed-backend", "gloo", "transport between ranks")
         .one_of("gloo|nccl|hccl")
@@ -44,7 +44,7 @@ constexpr Field kDegrees[] = {
     integer("ddp-bucket-size", "", "gradient elements per message").at_least(1).tuning(),
 };
 
-constexpr Field kVariants[] = {
+constexpr Field kParallelVariants[] = {
     integer("num-layers-per-virtual-pipeline-stage", "", "interleaved 1F1B")
         .at_least(1)
         .refused(kInterleaved),
@@ -111,7 +111,7 @@ constexpr Field kVariants[] = {
 constexpr unsigned kParallelCommands = kPretrain | kGenerate | kEvaluate;
 FieldGroup parallel_group() { return {"parallel", "Parallelism", kParallelCommands, kDegrees}; }
 FieldGroup parallel_variant_group() {
-  return {"parallel-variants", "Parallelism: variants", kParallelCommands, kVariants};
+  return {"parallel-variants", "Parallelism: variants", kParallelCommands, kParallelVariants};
 }
 
 }  // namespace mindspeed

@@ -12,16 +12,16 @@
 namespace mindspeed {
 namespace {
 
-constexpr std::string_view kOp = "gguf";
+constexpr std::string_view kGgufOp = "gguf";
 constexpr uint64_t kSmallestPair = 8 + 4 + 1;        // empty key, type, one byte
 constexpr uint64_t kSmallestTensor = 8 + 4 + 4 + 8;  // empty name, no dimensions, type, offset
 
 uint32_t read_version(GgufReader& in) {
   if (in.number<uint32_t>() != 0x46554747)
-    fail(kOp, "{}: does not begin with \"GGUF\"; this is no GGUF file", in.origin());
+    fail(kGgufOp, "{}: does not begin with \"GGUF\"; this is no GGUF file", in.origin());
   const auto version = in.number<uint32_t>();
   if (version != 2 && version != 3)
-    fail(kOp, "{}: GGUF version {}; versions 2 and 3 are read here{}", in.origin(), version,
+    fail(kGgufOp, "{}: GGUF version {}; versions 2 and 3 are read here{}", in.origin(), version,
          (version & 0xffff) == 0 ? " (the file seems to be big-endian)" : "");
   return version;
 }
@@ -30,7 +30,7 @@ uint64_t read_alignment(const GgufValue* value, const std::string& origin) {
   if (value == nullptr) return 32;
   const int64_t alignment = value->as_int("general.alignment");
   if (alignment <= 0 || alignment > (int64_t{1} << 30) || (alignment & (alignment - 1)) != 0)
-    fail(kOp, "{}: general.alignment {} is not a power of two up to 2^30", origin, alignment);
+    fail(kGgufOp, "{}: general.alignment {} is not a power of two up to 2^30", origin, alignment);
   return static_cast<uint64_t>(alignment);
 }
 
@@ -62,13 +62,13 @@ GgufFile::GgufFile(const fs::path& path) : file_(path) {
   for (uint64_t i = 0; i < pairs; ++i) {
     std::string key = in.string();
     if (!metadata_.emplace(key, in.value()).second)
-      fail(kOp, "{}: the metadata key \"{}\" stands twice", in.origin(), key);
+      fail(kGgufOp, "{}: the metadata key \"{}\" stands twice", in.origin(), key);
     keys_.push_back(std::move(key));
   }
   for (uint64_t i = 0; i < tensors; ++i) {
     tensors_.push_back(in.tensor());
     if (!index_.emplace(tensors_.back().name, i).second)
-      fail(kOp, "{}: two tensors are called \"{}\"", in.origin(), tensors_.back().name);
+      fail(kGgufOp, "{}: two tensors are called \"{}\"", in.origin(), tensors_.back().name);
   }
   alignment_ = read_alignment(find("general.alignment"), in.origin());
   data_start_ = (in.position() + alignment_ - 1) / alignment_ * alignment_;
@@ -83,20 +83,21 @@ void GgufFile::check_ranges() const {
   for (const GgufTensor& tensor : tensors_) {
     const auto end = checked_add(tensor.offset, tensor.bytes);
     if (!end || *end > available)
-      fail(kOp,
+      fail(kGgufOp,
            "{}: tensor \"{}\" needs bytes {} to {} of the data, but the file holds {}; it is truncated or "
            "damaged",
            origin, tensor.name, tensor.offset, end.value_or(UINT64_MAX), available);
     if (tensor.offset % alignment_ != 0)
-      fail(kOp, "{}: tensor \"{}\" begins at byte {} of the data, which is no multiple of the alignment {}",
+      fail(kGgufOp,
+           "{}: tensor \"{}\" begins at byte {} of the data, which is no multiple of the alignment {}",
            origin, tensor.name, tensor.offset, alignment_);
     if (tensor.bytes > 0) sorted.push_back(&tensor);
   }
   std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->offset < b->offset; });
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i]->offset < sorted[i - 1]->offset + sorted[i - 1]->bytes)
-      fail(kOp, "{}: the data of tensors \"{}\" and \"{}\" overlap at byte {}", origin, sorted[i - 1]->name,
-           sorted[i]->name, sorted[i]->offset);
+      fail(kGgufOp, "{}: the data of tensors \"{}\" and \"{}\" overlap at byte {}", origin,
+           sorted[i - 1]->name, sorted[i]->name, sorted[i]->offset);
 }
 
 const GgufValue* GgufFile::find(std::string_view key) const {
@@ -106,7 +107,7 @@ const GgufValue* GgufFile::find(std::string_view key) const {
 
 const GgufValue& GgufFile::at(std::string_view key) const {
   const GgufValue* value = find(key);
-  if (value == nullptr) fail(kOp, "{}: no metadata key \"{}\"", path().string(), key);
+  if (value == nullptr) fail(kGgufOp, "{}: no metadata key \"{}\"", path().string(), key);
   return *value;
 }
 
@@ -127,8 +128,9 @@ void GgufFile::read_box(const GgufTensor& tensor, std::span<const int64_t> start
     inside = start[d] >= 0 && size[d] >= 0 && start[d] <= shape[d] && size[d] <= shape[d] - start[d];
   const auto elements = inside ? byte_count(size, 1) : std::nullopt;
   if (!elements || *elements != out.size())
-    fail(kOp, "{}: start {} size {} is no box of tensor \"{}\" of shape {} with {} values", path().string(),
-         format_shape(start), format_shape(size), tensor.name, format_shape(shape), out.size());
+    fail(kGgufOp, "{}: start {} size {} is no box of tensor \"{}\" of shape {} with {} values",
+         path().string(), format_shape(start), format_shape(size), tensor.name, format_shape(shape),
+         out.size());
   if (out.empty()) return;
   if (shape.empty()) return dequantize(tensor.type, bytes(tensor), out);
   const GgmlTypeInfo& info = ggml_type_info(tensor.type);

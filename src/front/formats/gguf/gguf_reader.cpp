@@ -9,7 +9,7 @@
 namespace mindspeed {
 namespace {
 
-constexpr std::string_view kOp = "gguf";
+constexpr std::string_view kReaderOp = "gguf";
 constexpr int kMaxDepth = 8;  // of nested arrays
 constexpr uint32_t kMaxDimensions = 8;
 
@@ -38,15 +38,16 @@ uint64_t smallest(GgufType type) {
 
 void GgufReader::need(uint64_t bytes) const {
   if (bytes > bytes_.size() - position_)
-    fail(kOp, "{}: the header needs {} bytes at byte {}, but the file ends at {}; it is truncated or damaged",
+    fail(kReaderOp,
+         "{}: the header needs {} bytes at byte {}, but the file ends at {}; it is truncated or damaged",
          origin_, bytes, position_, bytes_.size());
 }
 
 uint64_t GgufReader::count(std::string_view what, uint64_t item_bytes) {
   const auto n = number<uint64_t>();
   if (n > (bytes_.size() - position_) / item_bytes)
-    fail(kOp, "{}: {} {} cannot fit the {} bytes that follow; the file is truncated or damaged", origin_, n,
-         what, bytes_.size() - position_);
+    fail(kReaderOp, "{}: {} {} cannot fit the {} bytes that follow; the file is truncated or damaged",
+         origin_, n, what, bytes_.size() - position_);
   return n;
 }
 
@@ -60,7 +61,7 @@ std::string GgufReader::string() {
 GgufType GgufReader::type() {
   const auto code = number<uint32_t>();
   if (code > static_cast<uint32_t>(GgufType::f64))
-    fail(kOp, "{}: unknown type {} of a metadata value at byte {}", origin_, code, position_ - 4);
+    fail(kReaderOp, "{}: unknown type {} of a metadata value at byte {}", origin_, code, position_ - 4);
   return static_cast<GgufType>(code);
 }
 
@@ -96,7 +97,7 @@ GgufValue GgufReader::value_of(GgufType type, int depth) {
       break;
   }
   if (depth >= kMaxDepth)
-    fail(kOp, "{}: arrays nested deeper than {} at byte {}", origin_, kMaxDepth, position_);
+    fail(kReaderOp, "{}: arrays nested deeper than {} at byte {}", origin_, kMaxDepth, position_);
   GgufArray array{this->type(), {}};
   const uint64_t n = count("elements of an array", smallest(array.element));
   array.values.reserve(n);
@@ -109,22 +110,23 @@ GgufTensor GgufReader::tensor() {
   tensor.name = string();
   const auto dimensions = number<uint32_t>();
   if (dimensions > kMaxDimensions)
-    fail(kOp, "{}: tensor \"{}\" has {} dimensions; at most {} are allowed", origin_, tensor.name, dimensions,
-         kMaxDimensions);
+    fail(kReaderOp, "{}: tensor \"{}\" has {} dimensions; at most {} are allowed", origin_, tensor.name,
+         dimensions, kMaxDimensions);
   for (uint32_t d = 0; d < dimensions; ++d) tensor.shape.push_back(static_cast<int64_t>(number<uint64_t>()));
   std::reverse(tensor.shape.begin(), tensor.shape.end());
   const auto code = number<uint32_t>();
   tensor.offset = number<uint64_t>();
   const GgmlTypeInfo* info = find_ggml_type(code);
-  if (info == nullptr) fail(kOp, "{}: tensor \"{}\" has the unknown type {}", origin_, tensor.name, code);
+  if (info == nullptr)
+    fail(kReaderOp, "{}: tensor \"{}\" has the unknown type {}", origin_, tensor.name, code);
   tensor.type = static_cast<GgmlType>(code);
   const auto elements = byte_count(tensor.shape, 1);
   const int64_t row = tensor.shape.empty() ? 1 : tensor.shape.back();
   if (!elements || row % info->block_elements != 0)
-    fail(kOp, "{}: tensor \"{}\" of shape {} is not made of {} blocks of {} values per row", origin_,
+    fail(kReaderOp, "{}: tensor \"{}\" of shape {} is not made of {} blocks of {} values per row", origin_,
          tensor.name, format_shape(tensor.shape), info->name, info->block_elements);
   const auto bytes = checked_multiply(*elements / info->block_elements, info->block_bytes);
-  if (!bytes) fail(kOp, "{}: tensor \"{}\" has more than 2^63 bytes", origin_, tensor.name);
+  if (!bytes) fail(kReaderOp, "{}: tensor \"{}\" has more than 2^63 bytes", origin_, tensor.name);
   tensor.bytes = *bytes;
   return tensor;
 }

@@ -10,12 +10,12 @@
 namespace mindspeed {
 namespace {
 
-constexpr std::string_view kOp = "indexed data";
+constexpr std::string_view kBuilderOp = "indexed data";
 constexpr size_t kCopyPiece = size_t{4} << 20;
 
 DType supported(DType dtype, const std::string& prefix) {
   if (!idx::code_of(dtype))
-    fail(kOp, "{}: {} has no code in an .idx; use int32, uint16 or another integer type", prefix,
+    fail(kBuilderOp, "{}: {} has no code in an .idx; use int32, uint16 or another integer type", prefix,
          display_name(dtype));
   return dtype;
 }
@@ -33,7 +33,7 @@ void narrow(std::span<const T> tokens, std::string& out) {
   for (size_t i = 0; i < tokens.size(); ++i) {
     const auto value = static_cast<To>(tokens[i]);
     if (static_cast<T>(value) != tokens[i] || (value < To{}) != (tokens[i] < 0))
-      fail(kOp, "token {} does not fit the element type ({} to {}); choose a wider one", tokens[i],
+      fail(kBuilderOp, "token {} does not fit the element type ({} to {}); choose a wider one", tokens[i],
            std::numeric_limits<To>::lowest(), std::numeric_limits<To>::max());
     std::memcpy(out.data() + begin + i * sizeof(To), &value, sizeof(To));
   }
@@ -72,7 +72,7 @@ void IndexedDatasetBuilder::add_tokens(std::span<const T> tokens) {
       narrow<int64_t>(tokens, scratch_);
       break;
     default:
-      fail(kOp, "{}: integers were given for elements of type {}", prefix_, display_name(dtype_));
+      fail(kBuilderOp, "{}: integers were given for elements of type {}", prefix_, display_name(dtype_));
   }
   add_raw({reinterpret_cast<const std::byte*>(scratch_.data()), scratch_.size()});
 }
@@ -89,7 +89,8 @@ void IndexedDatasetBuilder::add_raw(std::span<const std::byte> elements) {
 
 void IndexedDatasetBuilder::add_length(uint64_t elements) {
   if (elements > static_cast<uint64_t>(INT32_MAX))
-    fail(kOp, "{}: a sequence of {} elements; an .idx holds lengths below 2^31, cut the text into documents",
+    fail(kBuilderOp,
+         "{}: a sequence of {} elements; an .idx holds lengths below 2^31, cut the text into documents",
          prefix_, elements);
   lengths_.append(raw(static_cast<int32_t>(elements)));
   ++sequences_;
@@ -104,7 +105,7 @@ void IndexedDatasetBuilder::end_document() {
 void IndexedDatasetBuilder::add_file(const std::string& prefix) {
   const IndexedDataset part(prefix);
   if (part.dtype() != dtype_)
-    fail(kOp, "{} holds {}, but {} is written as {}; make all parts with one element type", prefix,
+    fail(kBuilderOp, "{} holds {}, but {} is written as {}; make all parts with one element type", prefix,
          display_name(part.dtype()), prefix_, display_name(dtype_));
   if (ended_ != sequences_) throw std::logic_error("IndexedDatasetBuilder::add_file inside a document");
   const auto base = static_cast<int64_t>(sequences_);

@@ -10,7 +10,7 @@
 namespace mindspeed::tokenization {
 namespace {
 
-constexpr std::string_view kPlace = "decoder";
+constexpr std::string_view kDecoder = "decoder";
 
 std::string replace_literal(std::string_view text, const std::string& what, const std::string& by) {
   std::string out;
@@ -78,8 +78,8 @@ Decoder Decoder::from_json(const Json& component) {
 Decoder Decoder::raw() { return {}; }
 
 void Decoder::add_strip(const Json& component) {
-  require_known_keys(component, kPlace, {"content", "start", "stop"});
-  const std::string character = get_string(component, kPlace, "content", "");
+  require_known_keys(component, kDecoder, {"content", "start", "stop"});
+  const std::string character = get_string(component, kDecoder, "content", "");
   const size_t start = get_count(component, "start");
   const size_t stop = get_count(component, "stop");
   if (character.empty()) fail("tokenizer", "decoder Strip needs a character \"content\"");
@@ -99,42 +99,42 @@ void Decoder::add_strip(const Json& component) {
 }
 
 void Decoder::add(const Json& component) {
-  const std::string type = type_of(component, kPlace);
+  const std::string type = type_of(component, kDecoder);
   if (type == "Sequence") {
-    require_known_keys(component, kPlace, {"decoders"});
-    for (const Json& part : get_array(component, kPlace, "decoders")) add(part);
+    require_known_keys(component, kDecoder, {"decoders"});
+    for (const Json& part : get_array(component, kDecoder, "decoders")) add(part);
     return;
   }
   if (type == "Strip") return add_strip(component);
   if (fused_ && type != "Fuse") fail("tokenizer", "decoder {} after Fuse is not supported", type);
   if (type == "Fuse") {
-    require_known_keys(component, kPlace, {});
+    require_known_keys(component, kDecoder, {});
     fused_ = true;
   } else if (type == "ByteLevel") {
-    require_known_keys(component, kPlace, {"add_prefix_space", "trim_offsets", "use_regex"});
+    require_known_keys(component, kDecoder, {"add_prefix_space", "trim_offsets", "use_regex"});
     steps_.push_back({.kind = DecodeStep::Kind::byte_level, .content = {}, .replacement = {}});
   } else if (type == "ByteFallback") {
-    require_known_keys(component, kPlace, {});
+    require_known_keys(component, kDecoder, {});
     steps_.push_back({.kind = DecodeStep::Kind::byte_fallback, .content = {}, .replacement = {}});
   } else if (type == "Replace") {
-    require_known_keys(component, kPlace, {"pattern", "content"});
-    const PatternSource pattern = get_pattern(component, kPlace);
+    require_known_keys(component, kDecoder, {"pattern", "content"});
+    const PatternSource pattern = get_pattern(component, kDecoder);
     DecodeStep step{.kind = DecodeStep::Kind::replace,
                     .content = pattern.text,
-                    .replacement = get_string(component, kPlace, "content", "")};
+                    .replacement = get_string(component, kDecoder, "content", "")};
     if (pattern.is_regex) step.regex = std::make_shared<const Regex>(pattern.text, RegexDialect::oniguruma);
     steps_.push_back(std::move(step));
   } else if (type == "Metaspace") {
-    require_known_keys(component, kPlace,
+    require_known_keys(component, kDecoder,
                        {"replacement", "add_prefix_space", "prepend_scheme", "split", "str_rep"});
-    const bool legacy = get_bool(component, kPlace, "add_prefix_space", true);
+    const bool legacy = get_bool(component, kDecoder, "add_prefix_space", true);
     steps_.push_back({.kind = DecodeStep::Kind::metaspace,
-                      .content = get_string(component, kPlace, "replacement", "\u2581"),
+                      .content = get_string(component, kDecoder, "replacement", "\u2581"),
                       .replacement = {},
-                      .drop_first = get_string(component, kPlace, "prepend_scheme",
+                      .drop_first = get_string(component, kDecoder, "prepend_scheme",
                                                legacy ? "always" : "never") != "never"});
   } else {
-    refuse_component(kPlace, type);
+    refuse_component(kDecoder, type);
   }
 }
 

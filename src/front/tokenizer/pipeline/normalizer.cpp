@@ -11,15 +11,15 @@
 namespace mindspeed::tokenization {
 namespace {
 
-constexpr std::string_view kPlace = "normalizer";
+constexpr std::string_view kNormalizer = "normalizer";
 
 Normalizer make_form(UnicodeForm form) {
   return [form](std::string_view text) { return normal_form(text, form); };
 }
 
 Normalizer make_replace(const Json& component) {
-  const PatternSource pattern = get_pattern(component, kPlace);
-  const std::string content = get_string(component, kPlace, "content", "");
+  const PatternSource pattern = get_pattern(component, kNormalizer);
+  const std::string content = get_string(component, kNormalizer, "content", "");
   const std::shared_ptr<const Regex> regex =
       pattern.is_regex ? std::make_shared<const Regex>(pattern.text, RegexDialect::oniguruma) : nullptr;
   return [regex, content, literal = pattern.text](std::string_view text) {
@@ -60,7 +60,7 @@ Normalizer make_strip(bool left, bool right) {
 
 Normalizer make_sequence(const Json& component) {
   std::vector<Normalizer> parts;
-  for (const Json& part : get_array(component, kPlace, "normalizers"))
+  for (const Json& part : get_array(component, kNormalizer, "normalizers"))
     if (Normalizer made = make_normalizer(part)) parts.push_back(std::move(made));
   if (parts.empty()) return {};
   return [parts](std::string_view text) {
@@ -74,34 +74,34 @@ Normalizer make_sequence(const Json& component) {
 
 Normalizer make_normalizer(const Json& component) {
   if (component.is_null()) return {};
-  const std::string type = type_of(component, kPlace);
+  const std::string type = type_of(component, kNormalizer);
   if (type == "Sequence") {
-    require_known_keys(component, kPlace, {"normalizers"});
+    require_known_keys(component, kNormalizer, {"normalizers"});
     return make_sequence(component);
   }
   if (type == "Replace") {
-    require_known_keys(component, kPlace, {"pattern", "content"});
+    require_known_keys(component, kNormalizer, {"pattern", "content"});
     return make_replace(component);
   }
   if (type == "Prepend") {
-    require_known_keys(component, kPlace, {"prepend"});
-    return [prefix = get_string(component, kPlace, "prepend", "")](std::string_view text) {
+    require_known_keys(component, kNormalizer, {"prepend"});
+    return [prefix = get_string(component, kNormalizer, "prepend", "")](std::string_view text) {
       return text.empty() ? std::string() : prefix + std::string(text);
     };
   }
   if (type == "Strip") {
-    require_known_keys(component, kPlace, {"strip_left", "strip_right"});
-    return make_strip(get_bool(component, kPlace, "strip_left", true),
-                      get_bool(component, kPlace, "strip_right", true));
+    require_known_keys(component, kNormalizer, {"strip_left", "strip_right"});
+    return make_strip(get_bool(component, kNormalizer, "strip_left", true),
+                      get_bool(component, kNormalizer, "strip_right", true));
   }
-  require_known_keys(component, kPlace, {});
+  require_known_keys(component, kNormalizer, {});
   if (type == "NFC") return make_form(UnicodeForm::nfc);
   if (type == "NFD") return make_form(UnicodeForm::nfd);
   if (type == "NFKC") return make_form(UnicodeForm::nfkc);
   if (type == "NFKD") return make_form(UnicodeForm::nfkd);
   if (type == "Lowercase") return lower_case;
   if (type == "StripAccents") return without_marks;
-  refuse_component(kPlace, type);
+  refuse_component(kNormalizer, type);
 }
 
 }  // namespace mindspeed::tokenization

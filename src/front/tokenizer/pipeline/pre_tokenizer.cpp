@@ -10,7 +10,7 @@
 namespace mindspeed::tokenization {
 namespace {
 
-constexpr std::string_view kPlace = "pre_tokenizer";
+constexpr std::string_view kPreTokenizer = "pre_tokenizer";
 constexpr std::string_view kGpt2Pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
@@ -78,11 +78,12 @@ class Metaspace : public PreTokenizer {
 };
 
 std::unique_ptr<const PreTokenizer> make_metaspace(const Json& component) {
-  require_known_keys(component, kPlace,
+  require_known_keys(component, kPreTokenizer,
                      {"replacement", "add_prefix_space", "prepend_scheme", "split", "str_rep"});
-  const std::string replacement = get_string(component, kPlace, "replacement", "\u2581");
-  const bool legacy = get_bool(component, kPlace, "add_prefix_space", true);
-  const std::string scheme = get_string(component, kPlace, "prepend_scheme", legacy ? "always" : "never");
+  const std::string replacement = get_string(component, kPreTokenizer, "replacement", "\u2581");
+  const bool legacy = get_bool(component, kPreTokenizer, "add_prefix_space", true);
+  const std::string scheme =
+      get_string(component, kPreTokenizer, "prepend_scheme", legacy ? "always" : "never");
   if (!legacy && scheme != "never")
     fail("tokenizer", "Metaspace has add_prefix_space false and prepend_scheme {}; they contradict", scheme);
   Metaspace::Prepend prepend = Metaspace::Prepend::never;
@@ -92,7 +93,7 @@ std::unique_ptr<const PreTokenizer> make_metaspace(const Json& component) {
     prepend = Metaspace::Prepend::first;
   else if (scheme != "never")
     fail("tokenizer", "Metaspace has prepend_scheme \"{}\"; known are always, first, never", scheme);
-  return std::make_unique<Metaspace>(replacement, prepend, get_bool(component, kPlace, "split", true));
+  return std::make_unique<Metaspace>(replacement, prepend, get_bool(component, kPreTokenizer, "split", true));
 }
 
 std::unique_ptr<const PreTokenizer> make_fixed(std::string_view pattern, SplitBehavior behavior,
@@ -101,10 +102,10 @@ std::unique_ptr<const PreTokenizer> make_fixed(std::string_view pattern, SplitBe
 }
 
 std::unique_ptr<const PreTokenizer> make_split(const Json& component) {
-  require_known_keys(component, kPlace, {"pattern", "behavior", "invert"});
-  const PatternSource pattern = get_pattern(component, kPlace);
-  const SplitBehavior behavior = behavior_of(get_string(component, kPlace, "behavior", ""));
-  const bool invert = get_bool(component, kPlace, "invert", false);
+  require_known_keys(component, kPreTokenizer, {"pattern", "behavior", "invert"});
+  const PatternSource pattern = get_pattern(component, kPreTokenizer);
+  const SplitBehavior behavior = behavior_of(get_string(component, kPreTokenizer, "behavior", ""));
+  const bool invert = get_bool(component, kPreTokenizer, "invert", false);
   if (!pattern.is_regex) return std::make_unique<LiteralSplit>(pattern.text, behavior, invert);
   return std::make_unique<RegexSplit>(Regex(pattern.text, RegexDialect::oniguruma), behavior, invert);
 }
@@ -113,44 +114,45 @@ std::unique_ptr<const PreTokenizer> make_simple(const std::string& type, const J
   if (type == "Split") return make_split(component);
   if (type == "Metaspace") return make_metaspace(component);
   if (type == "Digits") {
-    require_known_keys(component, kPlace, {"individual_digits"});
-    const bool apart = get_bool(component, kPlace, "individual_digits", false);
+    require_known_keys(component, kPreTokenizer, {"individual_digits"});
+    const bool apart = get_bool(component, kPreTokenizer, "individual_digits", false);
     return make_fixed(R"(\p{N})", apart ? SplitBehavior::isolated : SplitBehavior::contiguous, false);
   }
   if (type == "Punctuation") {
-    require_known_keys(component, kPlace, {"behavior"});
+    require_known_keys(component, kPreTokenizer, {"behavior"});
     return make_fixed(R"([\p{P}$+<=>^`|~])",
-                      behavior_of(get_string(component, kPlace, "behavior", "Isolated")), false);
+                      behavior_of(get_string(component, kPreTokenizer, "behavior", "Isolated")), false);
   }
   if (type == "CharDelimiterSplit") {
-    require_known_keys(component, kPlace, {"delimiter"});
-    const std::string delimiter = get_string(component, kPlace, "delimiter", "");
+    require_known_keys(component, kPreTokenizer, {"delimiter"});
+    const std::string delimiter = get_string(component, kPreTokenizer, "delimiter", "");
     if (delimiter.empty()) fail("tokenizer", "CharDelimiterSplit needs a delimiter");
     return std::make_unique<LiteralSplit>(delimiter, SplitBehavior::removed, false);
   }
-  require_known_keys(component, kPlace, {});
+  require_known_keys(component, kPreTokenizer, {});
   if (type == "Whitespace") return make_fixed(R"(\w+|[^\w\s]+)", SplitBehavior::removed, /*invert=*/true);
   if (type == "WhitespaceSplit") return make_fixed(R"(\s)", SplitBehavior::removed, false);
-  refuse_component(kPlace, type);
+  refuse_component(kPreTokenizer, type);
 }
 
 // Appends the steps of a component; `by_bytes` tells that a ByteLevel has been met, after which nothing may
 // follow.
 void add_steps(const Json& component, std::vector<std::unique_ptr<const PreTokenizer>>& steps,
                bool& by_bytes) {
-  const std::string type = type_of(component, kPlace);
+  const std::string type = type_of(component, kPreTokenizer);
   if (type == "Sequence") {
-    require_known_keys(component, kPlace, {"pretokenizers"});
-    for (const Json& part : get_array(component, kPlace, "pretokenizers")) add_steps(part, steps, by_bytes);
+    require_known_keys(component, kPreTokenizer, {"pretokenizers"});
+    for (const Json& part : get_array(component, kPreTokenizer, "pretokenizers"))
+      add_steps(part, steps, by_bytes);
     return;
   }
   if (by_bytes)
     fail("tokenizer", "the pre_tokenizer has {} after ByteLevel; ByteLevel must be the last step", type);
   if (type == "ByteLevel") {
-    require_known_keys(component, kPlace, {"add_prefix_space", "trim_offsets", "use_regex"});
+    require_known_keys(component, kPreTokenizer, {"add_prefix_space", "trim_offsets", "use_regex"});
     by_bytes = true;
-    const bool prefix = get_bool(component, kPlace, "add_prefix_space", true);
-    const bool regex = get_bool(component, kPlace, "use_regex", true);
+    const bool prefix = get_bool(component, kPreTokenizer, "add_prefix_space", true);
+    const bool regex = get_bool(component, kPreTokenizer, "use_regex", true);
     if (prefix || regex) steps.push_back(std::make_unique<ByteLevel>(prefix, regex));
     return;
   }

@@ -42,7 +42,7 @@ Value index_method(const Value& self, const Arguments& arguments) {
   return static_cast<int64_t>(found - items.begin());
 }
 
-Value count_method(const Value& self, const Arguments& arguments) {
+Value count_items(const Value& self, const Arguments& arguments) {
   const Value wanted = bind("count", arguments, {{"value", {}}})[0];
   const std::vector<Value>& items = self.sequence().items;
   return static_cast<int64_t>(
@@ -71,7 +71,7 @@ std::span<const Method> dict_methods() {
 
 std::span<const Method> list_methods() {
   static constexpr Method kMethods[] = {
-      {"index", index_method}, {"count", count_method}, {"copy", copy_method}};
+      {"index", index_method}, {"count", count_items}, {"copy", copy_method}};
   return kMethods;
 }
 

@@ -71,7 +71,7 @@ Value find_method_of(const Value& self, const Arguments& arguments) {
   return static_cast<int64_t>(self.text().slice(0, found).length());
 }
 
-Value count_method(const Value& self, const Arguments& arguments) {
+Value count_text(const Value& self, const Arguments& arguments) {
   const std::string& wanted = need_text("count", bind("count", arguments, {{"sub", {}}})[0]).bytes();
   if (wanted.empty()) return length(self) + 1;
   return static_cast<int64_t>(split(self.text(), wanted, -1, false).size()) - 1;
@@ -148,7 +148,7 @@ std::span<const Method> text_methods() {
       {"find", find_method_of<false, false>},
       {"rfind", find_method_of<true, false>},
       {"index", find_method_of<false, true>},
-      {"count", count_method},
+      {"count", count_text},
       {"upper", mapped<upper>},
       {"lower", mapped<lower>},
       {"title", mapped<title>},
