@@ -63,6 +63,11 @@ struct Field {
     f.high = to;
     return f;
   }
+  constexpr Field any_size() const {
+    auto f = *this;
+    f.high = std::numeric_limits<double>::infinity();
+    return f;
+  }
   constexpr Field one_of(std::string_view values) const {
     auto f = *this;
     f.choices = values;
@@ -101,9 +106,13 @@ constexpr Field make(FieldType type, std::string_view name, std::string_view ini
   return field;
 }
 using Words = std::string_view;
+// Integers end here unless a row says otherwise: no product of two of them overflows.
+constexpr double kLargest = std::numeric_limits<int32_t>::max();
 constexpr Field flag(Words name, Words help) { return make(FieldType::flag, name, "", help); }
 constexpr Field integer(Words name, Words initial, Words help) {
-  return make(FieldType::integer, name, initial, help);
+  Field field = make(FieldType::integer, name, initial, help);
+  field.high = kLargest;
+  return field;
 }
 constexpr Field real(Words name, Words initial, Words help) {
   return make(FieldType::real, name, initial, help);

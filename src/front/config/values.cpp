@@ -51,7 +51,8 @@ std::string needed(const Field& field) {
   std::string text = field.type == FieldType::integer ? "an integer" : "a number";
   const bool low = std::isfinite(field.low);
   const bool high = std::isfinite(field.high);
-  if (low && high) return fmt::format("{} from {} to {}", text, field.low, field.high);
+  if (low && high && field.high < rows::kLargest)  // beyond, nobody comes by accident
+    return fmt::format("{} from {} to {}", text, field.low, field.high);
   if (low) return fmt::format("{} {} {}", text, field.above_low ? ">" : ">=", field.low);
   return text;
 }
@@ -60,6 +61,9 @@ std::vector<std::string> check_words(const Field& field, std::vector<std::string
                                      std::string_view where) {
   if (field.type == FieldType::flag) return flag_words(words, where);
   if (words.empty()) refuse(where, "no value came; {} was needed", needed(field));
+  if (std::find(words.begin(), words.end(), "") != words.end())
+    refuse(where, "an empty value came (an unset variable?); {} was needed, or the flag left out",
+           needed(field));
   if (field.type != FieldType::list && words.size() > 1)
     refuse(where, "'{}' came; {} was needed; put quotes around a value with spaces", join(words, " "),
            needed(field));
@@ -74,6 +78,8 @@ std::vector<std::string> check_words(const Field& field, std::vector<std::string
   }
   if (field.type != FieldType::integer && field.type != FieldType::real) return words;
   const auto value = number(field, words[0]);
+  if (value && *value > field.high && field.high >= rows::kLargest)
+    refuse(where, "'{}' came; at most {:.0f} is possible", words[0], field.high);
   if (!value || *value < field.low || *value > field.high || (field.above_low && *value == field.low))
     refuse(where, "'{}' came; {} was needed", words[0], needed(field));
   return words;

@@ -100,6 +100,16 @@ TEST(CommandLine, WrongValuesNameTheFlagWhatCameAndWhatWasNeeded) {
   expect_contains(refusal("--bf16=maybe"), "a switch takes no value");
 }
 
+TEST(CommandLine, ValuesThatWouldOverflowOrAreEmptyAreRefused) {
+  expect_contains(refusal("--micro-batch-size 4294967297"),
+                  "'4294967297' came; at most 2147483647 is possible");
+  expect_contains(refusal("--padded-vocab-size 9223372036854775807"), "at most 2147483647 is possible");
+  EXPECT_EQ(parse("--seed 9007199254740993").integer("seed"), 9007199254740993);
+  EXPECT_EQ(parse("--train-samples 30000000000").integer("train-samples"), 30000000000);
+  expect_contains(refusal("--threads 99999"), "an integer from 0 to 1024 was needed");
+  expect_contains(refusal("--save="), "[--save] an empty value came (an unset variable?)");
+}
+
 TEST(CommandLine, AStrayWordIsRefused) {
   expect_contains(refusal("--load my folder"), "the word 'folder' after --load belongs to no flag");
   expect_contains(refusal("qwen3.sh"), "the word 'qwen3.sh' belongs to no flag");

@@ -69,14 +69,14 @@ constexpr Field kPreprocessRows[] = {
                 "SharegptStylePairwiseHandler|LlamaFactoryInstructionHandler|HunyuanInstructionHandler|"
                 "PPOAlpacaStyleInstructionHandler|R1AlpacaStyleInstructionHandler"),
     flag("append-eod", "end each document with the end-of-document token"),
-    integer("workers", "1", "threads that tokenise").at_least(1),
+    integer("workers", "1", "threads that tokenise").between(1, 1024),
     integer("n-subs", "1", "parts that are built apart and merged")
         .at_least(1)
         .equivalent("the output does not depend on it; --workers sets the threads"),
     integer("log-interval", "100", "documents between progress lines").at_least(1),
     text("on-error", "stop", "a bad row: stop, or skip and count").one_of("stop|skip"),
     text("dataset-impl", "mmap", "file format").one_of("mmap"),
-    integer("max-samples", "", "documents to take").at_least(1),
+    integer("max-samples", "", "documents to take").at_least(1).any_size(),
     flag("split-sentences", "one sequence per sentence")
         .refused("needs a sentence splitter, which is not built"),
     flag("keep-newlines", "with --split-sentences").refused("needs a sentence splitter, which is not built"),

@@ -15,7 +15,7 @@ constexpr Field kBatch[] = {
         .at_least(1)
         .alias("seq-len"),
     integer("train-iters", "", "steps of the whole run").at_least(0),
-    integer("train-samples", "", "sequences of the whole run, instead of --train-iters").at_least(1),
+    integer("train-samples", "", "sequences of the whole run, instead of --train-iters").between(1, 1e15),
     integer("exit-interval", "", "stop at multiples of this step").at_least(1),
     real("exit-duration-in-mins", "", "stop after this many minutes").above(0),
 };
@@ -75,15 +75,15 @@ constexpr Field kSchedule[] = {
     text("lr-decay-style", "linear", "how the rate falls")
         .one_of("constant|linear|cosine|inverse-square-root|WSD"),
     integer("lr-decay-iters", "", "steps until --min-lr (default: all)").at_least(1),
-    integer("lr-decay-samples", "", "the same in samples").at_least(1),
+    integer("lr-decay-samples", "", "the same in samples").between(1, 1e15),
     real("lr-warmup-fraction", "", "share of the decay length that warms up").between(0, 1),
     integer("lr-warmup-iters", "0", "warm-up steps").at_least(0),
-    integer("lr-warmup-samples", "0", "warm-up samples").at_least(0),
+    integer("lr-warmup-samples", "0", "warm-up samples").between(0, 1e15),
     real("lr-warmup-init", "0", "learning rate at the start of the warm-up").at_least(0),
     text("lr-wsd-decay-style", "exponential", "last phase of WSD")
         .one_of("exponential|linear|cosine|minus_sqrt"),
     integer("lr-wsd-decay-iters", "", "steps of the last phase of WSD").at_least(1),
-    integer("lr-wsd-decay-samples", "", "the same in samples").at_least(1),
+    integer("lr-wsd-decay-samples", "", "the same in samples").between(1, 1e15),
     flag("override-opt_param-scheduler", "the schedule of this command replaces the one in the checkpoint"),
     flag("use-checkpoint-opt_param-scheduler", "the schedule in the checkpoint replaces this command's"),
 };

@@ -45,8 +45,8 @@ constexpr Field kLogging[] = {
 };
 
 constexpr Field kRunOptions[] = {
-    integer("seed", "1234", "seed of initial weights, data order and dropout").at_least(0),
-    integer("threads", "0", "threads per rank, 0 = cores / local ranks").at_least(0),
+    integer("seed", "1234", "seed of initial weights, data order and dropout").at_least(0).any_size(),
+    integer("threads", "0", "threads per rank, 0 = cores / local ranks").between(0, 1024),
     flag("skip-train", "evaluate on held-out data, train nothing"),
     flag("dry-run", "print the plan and the memory forecast, run nothing"),
     integer("world-size", "", "ranks to plan for with --dry-run; otherwise the launcher says").at_least(1),

@@ -101,7 +101,7 @@ constexpr Field kConvertRows[] = {
     list("lora-target-modules", "", "adapted layers").refused(kLora),
     text("lora-load", "", "adapter to load").refused(kLora),
     flag("save-lora-to-hf", "adapters").refused(kLora),
-    integer("workers", "1", "threads").at_least(1),
+    integer("workers", "1", "threads").between(1, 1024),
     flag("overwrite", "write into a folder that is not empty"),
 };
 
