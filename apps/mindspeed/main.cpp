@@ -1,8 +1,12 @@
 // The program: dispatch to a sub-command, and errors in one line.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <new>
 
 #include "apps/mindspeed/commands.h"
 #include "front/base/error.h"
@@ -41,10 +45,20 @@ int dispatch(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return dispatch({argv + 1, argv + argc});
+    const int code = dispatch({argv + 1, argv + argc});
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "mindspeed: the output could not be written: {}\n", std::strerror(errno));
+    return mindspeed::kExitFailure;
   } catch (const mindspeed::Error& e) {
     fmt::print(stderr, "mindspeed: {}\n", e.what());
     return e.exit_code();
+  } catch (const std::filesystem::filesystem_error& e) {
+    fmt::print(stderr, "mindspeed: [file] {}: {}\n", e.path1().string(), e.code().message());
+    return mindspeed::kExitFailure;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr,
+               "mindspeed: the memory of this machine is used up; make the model or the batch smaller\n");
+    return mindspeed::kExitFailure;
   } catch (const std::exception& e) {
     fmt::print(stderr, "mindspeed: internal error, please report it: {}\n", e.what());
     return mindspeed::kExitFailure;

@@ -1,22 +1,26 @@
 #include "front/base/file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "front/base/error.h"
+#include "front/base/log.h"
 #include "front/base/text.h"
 
 namespace mindspeed {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
+constexpr std::string_view kTemporary = ".tmp.";  // NAME.tmp.PID
 
 std::string reason() { return std::strerror(errno); }
 
@@ -41,7 +45,8 @@ void write_all(int fd, const char* data, size_t size, const fs::path& path) {
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in || fs::is_directory(path)) fail("read", "{}: {}", path.string(), fs::is_directory(path) ? "is a folder" : reason());
+  if (!in || fs::is_directory(path))
+    fail("read", "{}: {}", path.string(), fs::is_directory(path) ? "is a folder" : reason());
   std::ostringstream content;
   content << in.rdbuf();
   return std::move(content).str();
@@ -61,9 +66,29 @@ void sync_directory(const fs::path& directory) {
   ::close(fd);
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail("write", "{}: the folder cannot be created: {}", folder.string(), error.message());
+}
+
+void check_output_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    fail("write", "{}: it is {}, not a regular file; choose another name", path.string(),
+         fs::is_directory(path, error) ? "a folder" : "a device or pipe");
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  make_folder(parent);
+  if (::access(parent.c_str(), W_OK | X_OK) != 0)
+    fail("write", "{}: {}: {}", path.string(), parent.string(), reason());
+}
+
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+  std::error_code ignored;  // renaming over a device would destroy it
+  if (fs::exists(path_, ignored) && !fs::is_regular_file(path_, ignored)) check_output_file(path_);
   temporary_ = path_;
-  temporary_ += ".tmp." + std::to_string(::getpid());
+  temporary_ += kTemporary;
+  temporary_ += std::to_string(::getpid());
   fd_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
   if (fd_ < 0) fail("write", "{}: {}", temporary_.string(), reason());
 }
@@ -97,7 +122,8 @@ void AtomicFile::write(std::string_view bytes) {
 void AtomicFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
   flush();
   if (offset + bytes.size() > size_) throw std::logic_error("AtomicFile::write_at past the end");
-  if (::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset)) != static_cast<ssize_t>(bytes.size()))
+  if (::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset)) !=
+      static_cast<ssize_t>(bytes.size()))
     fail("write", "{}: {}", temporary_.string(), reason());
 }
 
@@ -131,6 +157,22 @@ void AtomicFile::commit() {
     fail("write", "{}: rename: {}", path_.string(), why);
   }
   sync_directory(path_.parent_path());
+}
+
+void remove_dead_temporaries(const fs::path& folder, std::string_view begin) {
+  std::vector<fs::path> dead;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const size_t mark = name.rfind(kTemporary);
+    if (!name.starts_with(begin) || mark == std::string::npos) continue;
+    const int pid = std::atoi(name.c_str() + mark + kTemporary.size());
+    if (pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH) dead.push_back(at->path());
+  }
+  for (const fs::path& path : dead) {
+    log_info("removing {}, left by a process that was killed", path.string());
+    fs::remove(path, error);
+  }
 }
 
 MappedFile::MappedFile(const fs::path& path) : path_(path) {

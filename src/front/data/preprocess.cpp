@@ -1,9 +1,5 @@
 #include "front/data/preprocess.h"
 
-#include <signal.h>
-
-#include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -28,6 +24,10 @@ constexpr size_t kChunkRecords = 1024;
 void check_options(const PreprocessOptions& options) {
   if (options.inputs.empty()) refuse("preprocess", "--input is missing; files or folders of text are needed");
   if (options.json_keys.empty()) refuse("preprocess", "--json-keys is empty; at least one key is needed");
+  for (const std::string& key : options.json_keys)
+    if (key.find('/') != std::string::npos)
+      refuse("preprocess",
+             "--json-keys: \"{}\" holds a '/' and cannot be part of an output's name; rename the key", key);
   if (options.output_prefix.empty()) refuse("preprocess", "--output-prefix is missing");
   const fs::path folder = fs::absolute(options.output_prefix).parent_path();
   if (!fs::is_directory(folder)) refuse("preprocess", "{}: no such folder; create it first", folder.string());
@@ -45,27 +45,14 @@ std::vector<std::string> all_inputs(const std::vector<std::string>& inputs) {
   return files;
 }
 
-// Half-written files of runs that were killed, beside `prefix`: NAME.tmp.PID of a process that is gone.
-void remove_leftovers(const fs::path& prefix) {
-  const std::string begin = prefix.filename().string() + ".";
-  for (const auto& entry : fs::directory_iterator(fs::absolute(prefix).parent_path())) {
-    const std::string name = entry.path().filename().string();
-    const size_t tmp = name.rfind(".tmp.");
-    if (!name.starts_with(begin) || tmp == std::string::npos) continue;
-    const int pid = std::atoi(name.c_str() + tmp + 5);
-    if (pid <= 0 || ::kill(pid, 0) == 0 || errno != ESRCH) continue;
-    log_info("preprocess: removing {}, left by a run that was killed", entry.path().string());
-    fs::remove(entry.path());
-  }
-}
-
 // The .bin/.idx pairs of all keys.
 class Outputs {
  public:
   explicit Outputs(const PreprocessOptions& options) {
     for (const std::string& key : options.json_keys) {
       prefixes_.push_back(fmt::format("{}_{}_document", options.output_prefix, key));
-      remove_leftovers(prefixes_.back());
+      const fs::path prefix = fs::absolute(prefixes_.back());
+      remove_dead_temporaries(prefix.parent_path(), prefix.filename().string() + ".");
       builders_.push_back(std::make_unique<IndexedDatasetBuilder>(prefixes_.back(), DType::i32));
     }
   }

@@ -7,6 +7,7 @@
 #include "front/base/text.h"
 #include "front/models/builtin.h"
 #include "front/models/common/config_reader.h"
+#include "front/plan/parameter_spec.h"
 
 namespace mindspeed::models {
 namespace {
@@ -58,6 +59,19 @@ const Preset* find_preset(const Family& family, std::string_view name) {
   for (const Preset& preset : family.presets)
     if (preset.name == name) return &preset;
   return nullptr;
+}
+
+// Sizes that are each possible can be absurd together. The largest published models have 2^42 parameters.
+void check_total(ConfigReader& config, const ModelSpec& model) {
+  double total = 0;
+  for (const ParameterSpec& p : parameter_table(model)) {
+    double elements = 1;
+    for (const int64_t extent : p.shape) elements *= static_cast<double>(extent);
+    total += elements;
+  }
+  if (total > 0x1p50)
+    config.reject(fmt::format(
+        "its sizes make {:.1e} parameters; needed: at most {:.1e}; one of them is wrong", total, 0x1p50));
 }
 
 bool is_debug(std::string_view name) { return name.starts_with("debug"); }
@@ -115,6 +129,7 @@ ModelSpec model_from_config(const Json& config, std::string_view origin) {
   ModelSpec model = f.spec(reader);
   model.family = f.name;
   reader.finish(f.harmless);
+  check_total(reader, model);
   return model;
 }
 

@@ -158,6 +158,11 @@ TEST(Preprocess, SeveralKeysInputsAndALimit) {
   EXPECT_EQ(read_file(report.outputs[1] + ".bin").size(), 4u * 5);
   options.inputs = {folder + "/none"};
   EXPECT_THROW(preprocess(options, byte_encoder), Error);
+  options.inputs = {"/dev/null"};  // has no size, cannot be read twice
+  EXPECT_THROW(preprocess(options, byte_encoder), Error);
+  options.inputs = {folder + "/a.jsonl"};
+  options.json_keys = {"t/u"};  // would be a folder in the output's name
+  EXPECT_THROW(preprocess(options, byte_encoder), Error);
 }
 
 TEST(Preprocess, FingerprintRefusesAnotherTokenizer) {

@@ -73,13 +73,26 @@ TEST(Refusals, RopeSpelledTwiceMustAgree) {
 TEST(Refusals, ValuesOfTheWrongKindAreNamed) {
   EXPECT_HAS(with("llama:debug", "hidden_act", "quick_gelu"), "\"quick_gelu\"");
   EXPECT_HAS(with("llama:debug", "hidden_size", "64"), "\"hidden_size\" is \"64\"");
-  EXPECT_HAS(with("llama:debug", "num_hidden_layers", 0), "needed: a whole number >= 1");
-  EXPECT_HAS(with("llama:debug", "num_hidden_layers", 2.5), "needed: a whole number >= 1");
-  EXPECT_HAS(with("llama:debug", "hidden_size", 1e300), "needed: a whole number >= 1");
+  EXPECT_HAS(with("llama:debug", "num_hidden_layers", 0), "needed: a whole number from 1 to 2147483647");
+  EXPECT_HAS(with("llama:debug", "num_hidden_layers", 2.5), "needed: a whole number from 1");
+  EXPECT_HAS(with("llama:debug", "hidden_size", 1e300), "needed: a whole number from 1");
   EXPECT_HAS(with("llama:debug", "tie_word_embeddings", 1), "needed: true or false");
   EXPECT_HAS(with("llama:debug", "rms_norm_eps", 0.0), "needed: > 0");
   EXPECT_HAS(with("llama:debug", "attention_dropout", 1.0), "attention_dropout");
   EXPECT_HAS(with("llama:debug", "dtype", "int7"), "int7");
+}
+
+TEST(Refusals, SizesBeyondAnyModelAreNamedBeforeMemoryIsAskedFor) {
+  EXPECT_HAS(with("llama:debug", "num_hidden_layers", 1'000'000'000'000),
+             "\"num_hidden_layers\" is 1000000000000");
+  EXPECT_HAS(with("llama:debug", "num_hidden_layers", 10'001), "needed: at most 10000");
+  EXPECT_HAS(with("llama:debug", "vocab_size", INT64_MAX), "needed: a whole number from 1 to 2147483647");
+  EXPECT_HAS(with("llama:debug", "vocab_size", UINT64_MAX), "needed: a whole number from 1 to 2147483647");
+  EXPECT_HAS(with("llama:debug", "max_position_embeddings", 1'000'000'000'000'000'000),
+             "max_position_embeddings");
+  Json config = preset_config("llama:debug");
+  config["vocab_size"] = config["hidden_size"] = 2'000'000'000;  // twice 4e18 weights
+  EXPECT_HAS(refusal(config), "parameters; needed: at most");
 }
 
 TEST(Refusals, ShapesThatCannotWorkShowTheNumbers) {

@@ -76,7 +76,8 @@ HuggingFaceSink::HuggingFaceSink(HuggingFaceTarget target, const ModelSpec& mode
 
   const std::optional<DType> uniform = dtypes.size() == 1 ? std::optional(*dtypes.begin()) : std::nullopt;
   side_files_ = side_files(target_.model_dir, model, uniform);
-  fs::create_directories(target_.directory);
+  make_folder(target_.directory);
+  remove_dead_temporaries(target_.directory, "model");
   open_shards(names);
 }
 
@@ -148,7 +149,7 @@ void HuggingFaceSink::finish() {
                       index_json(shards_, static_cast<uint64_t>(total_parameters_)));
   for (const auto& [name, content] : side_files_) {
     if (name == "config.json") continue;
-    fs::create_directories((target_.directory / name).parent_path());
+    make_folder((target_.directory / name).parent_path());
     write_file_atomic(target_.directory / name, content);
   }
   write_file_atomic(target_.directory / "config.json", side_files_.at("config.json"));

@@ -76,7 +76,7 @@ GptIndex open_cached(const CachePaths& paths, const std::string& description) {
 }
 
 void write_cache(const CachePaths& paths, const std::string& description, const GptIndex& index) {
-  fs::create_directories(paths.description.parent_path());
+  make_folder(paths.description.parent_path());
   const auto count = [](const IndexArray& array) { return static_cast<int64_t>(array.size()); };
   write_npy(paths.documents, DType::i32, std::array{count(index.documents)}, index.documents.bytes());
   write_npy(paths.samples, index.samples.is_wide() ? DType::i64 : DType::i32,

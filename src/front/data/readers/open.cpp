@@ -62,7 +62,11 @@ std::unique_ptr<RecordReader> open_records(const std::string& path, const std::v
 
 std::vector<std::string> list_inputs(const std::string& input) {
   if (!fs::exists(input)) refuse("input", "{}: no such file or folder", input);
-  if (!fs::is_directory(input)) return {input};
+  if (fs::is_regular_file(input)) return {input};
+  if (!fs::is_directory(input))
+    refuse("input",
+           "{}: is a device or pipe; a regular file or a folder is needed, because the text is read twice",
+           input);
   std::map<std::string_view, std::vector<std::string>> by_extension;
   for (const auto& entry : fs::directory_iterator(input))
     if (const Format* format = format_of(entry.path()); format != nullptr && entry.is_regular_file())

@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "front/base/error.h"
 #include "front/base/text.h"
 
 namespace mindspeed::models {
+namespace {
+
+// Beyond any model, and products of two stay within 64 bits.
+constexpr int32_t kLargestCount = std::numeric_limits<int32_t>::max();
+
+}  // namespace
 
 ConfigReader::ConfigReader(const Json& config, std::string_view origin) : config_(config), origin_(origin) {
   if (!config.is_object()) reject("is not a JSON object; needed: the config.json of a model");
@@ -38,8 +45,9 @@ int64_t ConfigReader::count(std::string_view key, int64_t fallback) {
   const bool whole =
       value->is_number_integer() || (value->is_number() && std::abs(value->get<double>()) < 0x1p53 &&
                                      std::trunc(value->get<double>()) == value->get<double>());
-  if (!whole || value->get<int64_t>() < 1)
-    reject(fmt::format("\"{}\" is {}; needed: a whole number >= 1", key, value->dump()));
+  if (!whole || value->get<double>() < 1 || value->get<double>() > kLargestCount)
+    reject(
+        fmt::format("\"{}\" is {}; needed: a whole number from 1 to {}", key, value->dump(), kLargestCount));
   return value->get<int64_t>();
 }
 

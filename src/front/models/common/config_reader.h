@@ -23,7 +23,7 @@ class ConfigReader {
   // Whether the key is there and not null. Marks it as read.
   bool has(std::string_view key);
   // The value; `fallback` when absent or null. Without a fallback an absent key is refused. A value of
-  // another type is refused with the value and what was needed. Counts must be >= 1.
+  // another type is refused with the value and what was needed. Counts are 1 to 2^31 - 1.
   int64_t count(std::string_view key);
   int64_t count(std::string_view key, int64_t fallback);
   double number(std::string_view key, double fallback);

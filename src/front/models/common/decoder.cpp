@@ -8,6 +8,8 @@
 namespace mindspeed::models {
 namespace {
 
+constexpr int64_t kMostLayers = 10000;  // ten times the deepest published models
+
 void check_heads(const ConfigReader& config, const AttentionSpec& a) {
   if (a.heads % a.kv_heads != 0)
     config.reject(
@@ -75,7 +77,10 @@ ModelSpec read_decoder(ConfigReader& config, const DecoderTraits& traits) {
   dense.activation = read_activation(config);
 
   const LayerSpec layer{{{"attn", norm, attention, {}, 1.0}, {"mlp", norm, dense, {}, 1.0}}, Residual::sum};
-  model.layers.assign(static_cast<size_t>(config.count("num_hidden_layers")), layer);
+  const int64_t layers = config.count("num_hidden_layers");
+  if (layers > kMostLayers)
+    config.reject(fmt::format("\"num_hidden_layers\" is {}; needed: at most {}", layers, kMostLayers));
+  model.layers.assign(static_cast<size_t>(layers), layer);
   model.head.norm = norm;
   model.head.tied = config.flag("tie_word_embeddings", false);
   return model;
