@@ -8,9 +8,11 @@
 #include "engine/train/loop.h"
 #include "engine/train/pretrain.h"
 #include "engine/train/resume.h"
+#include "front/base/error.h"
 #include "front/base/file.h"
 #include "front/base/json.h"
 #include "front/base/text.h"
+#include "front/formats/checkpoint/folder.h"
 #include "tests/support/debug_run.h"
 #include "tests/support/proof.h"
 
@@ -111,6 +113,43 @@ TEST(Resume, AFinishedRunThatIsStartedAgainChangesNothing) {
   EXPECT_EQ(again.counters.iteration, 4);
   EXPECT_EQ(again.counters.consumed_valid_samples, first.counters.consumed_valid_samples);
   EXPECT_TRUE(test::equal(first.state, again.state));
+}
+
+TEST(Resume, ASignalWhileEvaluatingSavesAtOnce) {
+  Plan plan = test::debug_plan();
+  plan.eval = {.interval = 3, .iterations = 1000};
+  plan.checkpoint.save = plan.checkpoint.load = test::temporary_dir("signal_evaluation");
+  const Mesh mesh = single_mesh();
+  int64_t micro_batches = 0;
+  TrainingRun run(plan, mesh, test::touched_objective(plan, mesh, [&](int64_t, StepContext&) {
+                    if (++micro_batches == 3 * plan.batch.micro_batches + 2) ::raise(SIGTERM);
+                  }));
+  EXPECT_EQ(train_loop(run, {}), RunEnd::signal);
+  EXPECT_EQ(run.counters.iteration, 3);
+  EXPECT_LT(micro_batches, 4 * plan.batch.micro_batches + 4);
+  EXPECT_EQ(run.counters.consumed_valid_samples, 1000 * plan.batch.global);  // as if it had been finished
+  EXPECT_EQ(complete_checkpoints(plan.checkpoint.save), std::vector<int64_t>{3});
+}
+
+TEST(Resume, TheCheckpointsOfAnotherRunAreNotOverwritten) {
+  Plan plan = test::debug_plan();
+  plan.batch.steps = 2;
+  plan.checkpoint.save = test::temporary_dir("another");
+  train(plan);
+  const auto refusal = [](const Plan& p) {
+    try {
+      train(p);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(refusal(plan).find("holds the checkpoints of another run (up to iteration 2)"),
+            std::string::npos);
+  plan.checkpoint.load = plan.checkpoint.save + "/iter_0000002";
+  EXPECT_NO_THROW(train(plan));
+  const FolderClaim other(plan.checkpoint.save);
+  EXPECT_NE(refusal(plan).find("another run writes its checkpoints here now"), std::string::npos);
 }
 
 TEST(Resume, WithoutTheOptimizersStateTheRunIsAnother) {

@@ -77,7 +77,7 @@ void save_checkpoint(const fs::path& root, CheckpointState state, const std::vec
     if (mesh.rank != 0) return;
     publish_checkpoint(root,
                        gather_shards(staging_folder(root, iteration), mesh.world->size(), std::move(state)));
-    prune_checkpoints(root, keep_last);
+    prune_checkpoints(root, keep_last, iteration);
   });
 }
 

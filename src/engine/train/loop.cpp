@@ -1,6 +1,7 @@
 #include "engine/train/loop.h"
 
 #include <chrono>
+#include <optional>
 
 #include "engine/train/export_weights.h"
 #include "engine/train/log/train_log.h"
@@ -38,6 +39,7 @@ class Loop {
     }
     log_.finish();
     if (!end) evaluate_now();
+    if (!end && anywhere(StopSignal::received() != 0)) end = RunEnd::signal;
     save_now();
     return end.value_or(RunEnd::finished);
   }
@@ -51,7 +53,9 @@ class Loop {
       return;
     if (!run_.objective->has(Split::valid)) return;
     evaluated_ = run_.counters.iteration;
-    log_.evaluation(run_.counters.iteration, evaluate(run_));
+    const auto stop = [this] { return anywhere(StopSignal::received() != 0); };
+    if (const std::optional<double> loss = evaluate(run_, stop))
+      log_.evaluation(run_.counters.iteration, *loss);
     log_.reset_clock();
   }
 
@@ -67,16 +71,19 @@ class Loop {
     log_.reset_clock();
   }
 
+  // True on all ranks if it is on one. Collective.
+  bool anywhere(bool here) const {
+    at::Tensor flag = at::full({1}, here ? 1.0 : 0.0, at::kDouble);
+    run_.mesh.world->all_reduce(flag, ReduceOp::max);
+    return flag.item<double>() > 0;
+  }
+
   // The reason to stop now, the same on all ranks: a signal may have reached only some, and clocks differ.
   std::optional<RunEnd> stop_request() {
     const double minutes = std::chrono::duration<double>(Clock::now() - start_).count() / 60.0;
     const bool overdue = run_.plan.run.exit_minutes > 0 && minutes >= run_.plan.run.exit_minutes;
-    at::Tensor flags = at::zeros({2}, at::kDouble);
-    flags[0] = StopSignal::received();
-    flags[1] = overdue ? 1.0 : 0.0;
-    run_.mesh.world->all_reduce(flags, ReduceOp::max);
-    if (flags[0].item<double>() > 0) return RunEnd::signal;
-    if (flags[1].item<double>() > 0) return RunEnd::exit_duration;
+    if (anywhere(StopSignal::received() != 0)) return RunEnd::signal;
+    if (anywhere(overdue)) return RunEnd::exit_duration;
     if (due(run_.plan.run.exit_interval)) return RunEnd::exit_interval;
     return std::nullopt;
   }
@@ -127,7 +134,11 @@ void say_end(const TrainingRun& run, TrainLog& log, RunEnd end) {
 
 RunEnd train_loop(TrainingRun& run, const LoopOptions& options) {
   const StopSignal signals;
-  if (run.mesh.rank == 0 && !run.plan.checkpoint.save.empty()) check_writable(run.plan.checkpoint.save);
+  std::optional<FolderClaim> claim;
+  if (run.mesh.rank == 0 && !run.plan.checkpoint.save.empty()) {
+    check_save_folder(run.plan.checkpoint);
+    claim.emplace(run.plan.checkpoint.save);
+  }
   if (run.mesh.rank == 0 && !run.plan.checkpoint.export_hf.empty())
     check_writable(run.plan.checkpoint.export_hf);
   const std::string origin = begin_run(run);

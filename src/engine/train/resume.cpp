@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 
 #include <map>
+#include <set>
 
 #include "engine/device/capabilities.h"
 #include "front/base/error.h"
@@ -53,6 +54,46 @@ std::string differences(const TextMap& saved, const TextMap& now) {
     if (before != value) out.push_back(fmt::format("{}: {} -> {}", key, before, value));
   }
   return join(out, ", ");
+}
+
+// Flags that differ from those of the save and may change what is trained; where files lie and how often
+// something is reported or saved may differ freely, and what has a line of its own is left to it.
+std::string changed_settings(const TextMap& saved, const TextMap& now) {
+  static const std::set<std::string> free = {"save",
+                                             "load",
+                                             "save-interval",
+                                             "keep-last",
+                                             "export-hf",
+                                             "log-interval",
+                                             "log-jsonl",
+                                             "loss-curve",
+                                             "tensorboard-dir",
+                                             "no-progress",
+                                             "log-throughput",
+                                             "log-params-norm",
+                                             "eval-interval",
+                                             "eval-iters",
+                                             "exit-interval",
+                                             "exit-duration-in-mins",
+                                             "exit-on-missing-checkpoint",
+                                             "skip-train",
+                                             "threads",
+                                             "train-iters",
+                                             "data-path",
+                                             "seed",
+                                             "seq-length",
+                                             "split",
+                                             "micro-batch-size",
+                                             "global-batch-size",
+                                             "override-opt_param-scheduler",
+                                             "use-checkpoint-opt_param-scheduler"};
+  TextMap before, after;
+  for (const auto& [key, value] : saved)
+    if (!free.contains(key)) before[key] = value;
+  for (const auto& [key, value] : now)
+    if (!free.contains(key)) after[key] = value;
+  for (const auto& [key, value] : before) after.emplace(key, "(absent)");
+  return differences(before, after);
 }
 
 std::vector<StatePiece> optimizer_pieces(TrainingRun& run) {
@@ -120,6 +161,8 @@ std::string resume(TrainingRun& run, const fs::path& folder) {
                   0};
   if (const std::string changed = differences(saved.data, data_record(run.plan)); !changed.empty())
     log_warning("resume: the saved position in the data refers to other settings ({})", changed);
+  if (const std::string changed = changed_settings(saved.config, run.plan.resolved); !changed.empty())
+    log_info("resume: settings that are not those of the save: {}", changed);
   std::string changed = differences(saved.layout, layout_record(run.plan));
   if (const std::string machine = differences(saved.machine, machine_record()); !machine.empty())
     changed += (changed.empty() ? "" : ", ") + machine;
@@ -137,13 +180,14 @@ TextMap schedule_record(const LrPlan& p) {
           {"min_lr", real(p.min_lr)},
           {"warmup_init", real(p.warmup_init)},
           {"warmup_samples", real(p.warmup_samples)},
-          {"decay_samples", fmt::format("{}", p.decay_samples)},
+          {"decay_samples", fmt::format("{}", p.style == "constant" ? 0 : p.decay_samples)},
           {"wsd_decay_samples", fmt::format("{}", p.wsd_decay_samples)},
           {"wsd_style", p.wsd_style},
           {"start_weight_decay", real(p.start_weight_decay)},
           {"end_weight_decay", real(p.end_weight_decay)},
           {"weight_decay_style", p.weight_decay_style},
-          {"weight_decay_samples", fmt::format("{}", p.weight_decay_samples)}};
+          {"weight_decay_samples",
+           fmt::format("{}", p.weight_decay_style == "constant" ? 0 : p.weight_decay_samples)}};
 }
 
 LrPlan schedule_from_record(const TextMap& r) {
@@ -172,6 +216,20 @@ LrPlan choose_schedule(const LrPlan& now, const TextMap& saved, const Checkpoint
          "the new one or "
          "--use-checkpoint-opt_param-scheduler to keep the saved one",
          changed);
+}
+
+void check_save_folder(const CheckpointPlan& plan) {
+  check_writable(plan.save);
+  const std::vector<int64_t> complete = complete_checkpoints(plan.save);
+  if (complete.empty()) return;
+  const fs::path save = fs::weakly_canonical(plan.save), load = fs::weakly_canonical(plan.load);
+  const bool continues = !plan.load.empty() && !plan.finetune && (load == save || load.parent_path() == save);
+  if (!continues)
+    refuse(
+        "--save",
+        "{} holds the checkpoints of another run (up to iteration {}); add --load {} to continue it, or name "
+        "another folder",
+        plan.save, complete.back(), plan.save);
 }
 
 std::string begin_run(TrainingRun& run) {

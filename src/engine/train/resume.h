@@ -16,6 +16,10 @@ namespace mindspeed {
 // changed without an explicit choice.
 std::string begin_run(TrainingRun& run);
 
+// Before any work: the folder of --save can be written and is this run's own. Throws Error (exit code 2) if
+// it holds checkpoints of a run that this one does not resume: they would be overwritten one by one.
+void check_save_folder(const CheckpointPlan& plan);
+
 // Saves into plan.checkpoint.save. Collective.
 void save_run(TrainingRun& run);
 

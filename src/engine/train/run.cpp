@@ -101,16 +101,18 @@ StepReport train_step(TrainingRun& run) {
   return report;
 }
 
-double evaluate(TrainingRun& run) {
+std::optional<double> evaluate(TrainingRun& run, const std::function<bool()>& stop) {
   double sum = 0.0;
+  const int64_t first = run.counters.consumed_valid_samples;
+  run.counters.consumed_valid_samples += run.plan.eval.iterations * run.plan.batch.global;
   for (int64_t i = 0; i < run.plan.eval.iterations; ++i) {
-    run.objective->begin(Split::valid, run.counters.consumed_valid_samples);
+    if (stop && stop()) return std::nullopt;
+    run.objective->begin(Split::valid, first + i * run.plan.batch.global);
     double local_loss = 0.0;
     run.executor.evaluate(run.plan.batch.micro_batches,
                           {[&](int64_t k) { return run.objective->micro_batch(k); },
                            [&](int64_t, double loss) { local_loss += loss; }});
     sum += total_loss(local_loss, run.mesh);
-    run.counters.consumed_valid_samples += run.plan.batch.global;
   }
   return sum / static_cast<double>(run.plan.eval.iterations);
 }

@@ -1,7 +1,9 @@
 // Everything that a training run holds on one rank, and the step.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "engine/comm/mesh.h"
 #include "engine/optim/optimizer.h"
@@ -48,8 +50,10 @@ struct TrainingRun {
 // then skips the step or throws Error naming step and parameter.
 StepReport train_step(TrainingRun& run);
 
-// Mean loss over plan.eval.iterations global batches of the validation samples. Collective.
-double evaluate(TrainingRun& run);
+// Mean loss over plan.eval.iterations global batches of the validation samples. Collective. `stop` is asked
+// before each batch and must answer alike on all ranks; after a yes there is no result, and the samples count
+// as evaluated, so that later evaluations see what they would have seen.
+std::optional<double> evaluate(TrainingRun& run, const std::function<bool()>& stop = {});
 
 // Euclidean norm of all weights, each counted once. Collective.
 double parameters_norm(const TrainingRun& run);

@@ -17,11 +17,15 @@ StopSignal::StopSignal() {
   action.sa_flags = SA_RESTART | SA_RESETHAND;
   ::sigaction(SIGTERM, &action, &old_term_);
   ::sigaction(SIGINT, &action, &old_int_);
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &ignore, &old_pipe_);
 }
 
 StopSignal::~StopSignal() {
   ::sigaction(SIGTERM, &old_term_, nullptr);
   ::sigaction(SIGINT, &old_int_, nullptr);
+  ::sigaction(SIGPIPE, &old_pipe_, nullptr);
 }
 
 int StopSignal::received() { return received_signal; }

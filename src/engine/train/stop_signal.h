@@ -6,8 +6,8 @@
 namespace mindspeed {
 
 // While an object lives, the first SIGTERM or SIGINT only sets a flag; the second one of the same kind ends
-// the process at once. The flag outlives the object: a request is never lost between two runs. One object at
-// a time.
+// the process at once. SIGPIPE is ignored: a reader of the log that goes away must not end the run unsaved.
+// The flag outlives the object: a request is never lost between two runs. One object at a time.
 class StopSignal {
  public:
   StopSignal();
@@ -20,7 +20,7 @@ class StopSignal {
 
  private:
   struct sigaction old_term_ {
-  }, old_int_{};
+  }, old_int_{}, old_pipe_{};
 };
 
 }  // namespace mindspeed

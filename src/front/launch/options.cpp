@@ -9,6 +9,8 @@
 namespace mindspeed {
 namespace {
 
+constexpr int kMostRanks = 1024;  // per host: three files and a process each
+
 int whole_number(const std::string& option, const std::string& text, int least) {
   int value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -37,18 +39,25 @@ LaunchOptions parse_launch(std::span<const std::string> arguments) {
     } else if (++i < arguments.size()) {
       value = arguments[i];
     }
-    if (name == "--nproc")
-      options.ranks = whole_number(name, value, 1);
-    else if (name == "--max-restarts")
+    if (name == "--nproc") {
+      const int ranks = whole_number(name, value, 1);
+      if (options.ranks != 0 && options.ranks != ranks)
+        refuse("launch", "--nproc came twice, as {} and as {}", options.ranks, ranks);
+      options.ranks = ranks;
+    } else if (name == "--max-restarts")
       options.max_restarts = whole_number(name, value, 0);
     else
       refuse("launch", "unknown argument '{}'; --nproc N and --max-restarts K are known", name);
   }
+  if (options.ranks > kMostRanks)
+    refuse("launch", "--nproc {}; one host takes 1 to {} ranks", options.ranks, kMostRanks);
   if (options.ranks == 0)
     refuse("launch", "--nproc is missing; how many ranks are to be started?\n{}", kLaunchUsage);
   if (i + 1 >= arguments.size())
     refuse("launch",
            "no command; put `--` and the command of the ranks at the end, e.g. -- pretrain --preset debug");
+  if (arguments[i + 1] != "pretrain")
+    refuse("launch", "'{}' is not a command of many ranks; pretrain is", arguments[i + 1]);
   options.arguments.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
   return options;
 }

@@ -74,7 +74,7 @@ Planned make_generation_plan(const Settings& settings, const PlannerInputs& inpu
   plan.checkpoint.load = model.load_is_weights ? "" : settings.text("load");
   plan.checkpoint.load_optimizer = plan.checkpoint.load_rng = false;
   plan.run.seed = static_cast<uint64_t>(settings.integer("seed"));
-  plan.run.threads = static_cast<int>(settings.integer("threads"));
+  plan.run.threads = thread_count(settings);
   plan.resolved = settings.resolved();
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
 #include "front/base/error.h"
 #include "front/base/file.h"
@@ -25,6 +26,23 @@ void require_indexed_data(const std::string& prefix) {
     if (!fs::exists(prefix + ending))
       refuse("--data-path", "{}{} does not exist; the prefix of a .bin and an .idx file was needed", prefix,
              ending);
+}
+
+// A guess from names alone: a checkpoint, or a folder with at least one. The engine checks what is in it.
+bool holds_checkpoint(const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    refuse("--load", "'{}' is a file; a folder of checkpoints was needed", folder.string());
+  if (fs::exists(folder / "latest_checkpointed_iteration.txt") || fs::exists(folder / "metadata.json"))
+    return true;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().filename().string().starts_with("iter_")) return true;
+  return false;
+}
+
+// By name: with "." and "/" at the end or without.
+bool same_folder(const fs::path& a, const fs::path& b) {
+  return (a / "").lexically_normal() == (b / "").lexically_normal();
 }
 
 // "prefix", or "weight prefix weight prefix ...".
@@ -131,16 +149,30 @@ void plan_checkpoint(const Settings& settings, const ModelChoice& model, Plan& p
   if (checkpoint.keep_last > 0 && checkpoint.save.empty()) refuse("--keep-last", "it came without --save");
   if (settings.given("save-interval") && checkpoint.save.empty())
     notes.emplace_back("--save-interval: nothing is saved, because --save is not given");
-  if (checkpoint.load.empty() || fs::exists(fs::path(checkpoint.load) / "latest_checkpointed_iteration.txt"))
-    return;
+  if (checkpoint.load.empty() || holds_checkpoint(checkpoint.load)) return;
   if (checkpoint.exit_on_missing)
     refuse(
         "--load",
         "'{}' holds no complete checkpoint (latest_checkpointed_iteration.txt); --exit-on-missing-checkpoint "
         "stops here",
         checkpoint.load);
+  // A new run names its own folder for both; any other folder was meant to hold something.
+  if (!same_folder(checkpoint.load, checkpoint.save))
+    refuse(
+        "--load",
+        "'{}' holds no complete checkpoint; correct the path, or leave --load out to start with {} weights",
+        checkpoint.load, plan.weights.empty() ? "random" : "the model's");
   notes.push_back(fmt::format("--load: '{}' holds no checkpoint yet; starting with {} weights",
                               checkpoint.load, plan.weights.empty() ? "random" : "the model's"));
+}
+
+int thread_count(const Settings& settings) {
+  const int64_t threads = settings.integer("threads");
+  const auto cores = static_cast<int64_t>(std::max(1u, std::thread::hardware_concurrency()));
+  if (threads > 4 * cores)
+    refuse("--threads", "{} came; this machine has {} cores, at most {} threads make sense", threads, cores,
+           4 * cores);
+  return static_cast<int>(threads);
 }
 
 void plan_run(const Settings& settings, Plan& plan) {
@@ -162,7 +194,7 @@ void plan_run(const Settings& settings, Plan& plan) {
   plan.run.max_skips = settings.integer("max-skips");
   plan.run.exit_interval = settings.integer_or("exit-interval", 0);
   plan.run.exit_minutes = settings.real_or("exit-duration-in-mins", 0);
-  plan.run.threads = static_cast<int>(settings.integer("threads"));
+  plan.run.threads = thread_count(settings);
   plan.run.timeout_minutes = settings.integer("distributed-timeout-minutes");
 }
 

@@ -21,6 +21,10 @@ std::string choose_tokenizer(const Settings& settings, const ModelChoice& model)
 void plan_checkpoint(const Settings& settings, const ModelChoice& model, Plan& plan,
                      std::vector<std::string>& notes);
 
+// Threads per rank, 0 = the engine chooses. Refuses more than four per core: they would only wait for each
+// other.
+int thread_count(const Settings& settings);
+
 // Logging, evaluation, seed, limits.
 void plan_run(const Settings& settings, Plan& plan);
 

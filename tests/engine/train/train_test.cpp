@@ -104,7 +104,7 @@ TEST(Train, EvaluationIsTheMeanOverFreshSamplesAndChangesNothing) {
   plan.batch.steps = 5;
   auto run = test::begin(plan);
   const test::Snapshot before = test::snapshot(*run);
-  const double loss = evaluate(*run);
+  const double loss = evaluate(*run).value();
   EXPECT_EQ(run->counters.consumed_valid_samples, 12);
   EXPECT_TRUE(test::equal(before, test::snapshot(*run)));
   run->counters.consumed_valid_samples = 0;

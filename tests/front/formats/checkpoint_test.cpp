@@ -159,13 +159,29 @@ TEST(CheckpointFolder, AFolderThatCannotBeWrittenIsRefusedAtOnceAndTheProbeLeave
 TEST(CheckpointFolder, KeepLastDeletesTheOldestOnly) {
   const std::string root = test::temporary_dir("keep");
   for (int64_t i = 1; i <= 4; ++i) save(root, i);
-  prune_checkpoints(root, 0);
+  prune_checkpoints(root, 0, 4);
   EXPECT_EQ(complete_checkpoints(root).size(), 4u);
-  prune_checkpoints(root, 2);
+  prune_checkpoints(root, 2, 4);
   EXPECT_EQ(complete_checkpoints(root), (std::vector<int64_t>{3, 4}));
   fs::resize_file(iteration_folder(root, 4) / "rank_00000.safetensors", 100);
-  EXPECT_THROW(prune_checkpoints(root, 1), Error);  // the newest is damaged: nothing older goes
+  EXPECT_THROW(prune_checkpoints(root, 1, 4), Error);  // the newest is damaged: nothing older goes
   EXPECT_EQ(complete_checkpoints(root), (std::vector<int64_t>{3, 4}));
+}
+
+TEST(CheckpointFolder, KeepLastNeverDeletesWhatWasJustSaved) {
+  const std::string root = test::temporary_dir("keep_saved");
+  for (int64_t i = 3; i <= 5; ++i) save(root, i);
+  prune_checkpoints(root, 1, 3);  // a run that went back to 3
+  EXPECT_EQ(complete_checkpoints(root), (std::vector<int64_t>{3}));
+}
+
+TEST(CheckpointFolder, OnlyOneRunAtATimeWritesIntoIt) {
+  const std::string root = test::temporary_dir("claim");
+  {
+    const FolderClaim first(root);
+    EXPECT_NE(error_of([&] { FolderClaim second(root); }).find("another run"), std::string::npos);
+  }
+  EXPECT_NO_THROW(FolderClaim(fs::path(root)));
 }
 
 TEST(CheckpointFolder, ThePointerChoosesAndAWrongPointerFallsBackToTheNewest) {
@@ -210,7 +226,7 @@ TEST(CheckpointFolder, ATruncatedOrChangedShardIsNamed) {
     for (int64_t i = start;; ++i) {
       for (int repeat = 0; repeat < (i % 3 == 0 ? 2 : 1); ++repeat) save(root, i, 4000);
       if (::write(report, &i, sizeof i) != sizeof i) ::_exit(2);
-      prune_checkpoints(root, 2);
+      prune_checkpoints(root, 2, i);
     }
   } catch (const std::exception& e) {
     std::fprintf(stderr, "saver: %s\n", e.what());

@@ -112,6 +112,10 @@ TEST(ParseLaunch, RefusesWhatItDoesNotKnow) {
   EXPECT_TRUE(refused({"--nproc", "0", "--", "x"}, "at least 1"));
   EXPECT_TRUE(refused({"--nproc", "2"}, "no command"));
   EXPECT_TRUE(refused({"--", "x"}, "--nproc is missing"));
+  EXPECT_TRUE(refused({"--nproc", "99999", "--", "pretrain"}, "1 to 1024 ranks"));
+  EXPECT_TRUE(
+      refused({"--nproc", "2", "--nproc", "1", "--", "pretrain"}, "--nproc came twice, as 2 and as 1"));
+  EXPECT_TRUE(refused({"--nproc", "2", "--", "convert"}, "'convert' is not a command of many ranks"));
 }
 
 }  // namespace

@@ -82,6 +82,17 @@ TEST(Evaluation, NeedsHeldOutDataAndMayBeTheOnlyWork) {
   expect_contains(refusal_line("--preset debug --skip-train --eval-iters 0"), "nothing is left to do");
 }
 
+TEST(Checkpoint, ALoadThatNamesNothingIsRefusedUnlessTheRunSavesThere) {
+  const std::string folder = test::temporary_dir("load_missing");
+  expect_contains(refusal_line("--preset debug --load " + folder + "/typo --save " + folder + "/out"),
+                  "holds no complete checkpoint; correct the path");
+  EXPECT_EQ(plan_line("--preset debug --load " + folder + "/out/ --save " + folder + "/out").notes.size(),
+            1u);
+  write_file_atomic(folder + "/file", "x");
+  expect_contains(refusal_line("--preset debug --load " + folder + "/file --save " + folder + "/file"),
+                  "a folder of checkpoints was needed");
+}
+
 TEST(Checkpoint, LoadingFromAnEmptyFolderIsSaidOrRefused) {
   const std::string folder = test::temporary_dir("load");
   const Planned planned =

@@ -15,23 +15,16 @@ namespace {
 // JSON has no NaN: such values become null.
 OrderedJson number(double value) { return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr); }
 
-void make_parent(const std::string& path) {
-  const fs::path parent = fs::path(path).parent_path();
-  std::error_code error;
-  if (!parent.empty()) fs::create_directories(parent, error);
-  if (error) refuse("log", "{}: its folder cannot be created: {}", path, error.message());
-}
-
 }  // namespace
 
 History::History(const LogPlan& plan, int64_t iteration) : plan_(plan) {
+  if (!plan.curve_svg.empty()) check_output_file(plan.curve_svg);
   if (!plan.jsonl.empty()) reopen(iteration);
-  if (!plan.curve_svg.empty()) make_parent(plan.curve_svg);
   if (!plan.tensorboard_dir.empty()) events_ = std::make_unique<TensorboardWriter>(plan.tensorboard_dir);
 }
 
 void History::reopen(int64_t iteration) {
-  make_parent(plan_.jsonl);
+  check_output_file(plan_.jsonl);
   std::string kept;
   if (iteration > 0 && fs::exists(plan_.jsonl)) {
     for (const std::string& line : split(read_file(plan_.jsonl), '\n')) {

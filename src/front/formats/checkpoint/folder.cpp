@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,6 +42,11 @@ std::optional<int64_t> iteration_of(const fs::path& folder) {
   return name.starts_with("iter_") ? number(std::string_view(name).substr(5)) : std::nullopt;
 }
 
+std::string damaged(const fs::path& folder) {
+  return fmt::format("the checkpoint is damaged; move {} away to resume from an earlier one",
+                     folder.string());
+}
+
 void remove_leftovers(const fs::path& root) {
   std::vector<fs::path> leftovers;
   for (const fs::directory_entry& entry : fs::directory_iterator(root)) {
@@ -78,6 +84,18 @@ fs::path iteration_folder(const fs::path& root, int64_t iteration) {
 fs::path staging_folder(const fs::path& root, int64_t iteration) {
   return root / fmt::format("iter_{:07d}{}", iteration, kStaging);
 }
+
+FolderClaim::FolderClaim(const fs::path& root) {
+  const fs::path file = root / ".claim";
+  fd_ = ::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+  if (fd_ < 0) refuse("checkpoint", "{}: {}; choose another folder", file.string(), std::strerror(errno));
+  if (::flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(fd_);
+  refuse("checkpoint", "{}: another run writes its checkpoints here now; wait for it or name another folder",
+         root.string());
+}
+
+FolderClaim::~FolderClaim() { ::close(fd_); }
 
 void check_writable(const fs::path& folder) {
   std::error_code error;
@@ -125,11 +143,10 @@ bool has_marker(const fs::path& folder) {
 void verify_shards(const fs::path& folder, const CheckpointMetadata& metadata) {
   for (const auto& [file, bytes] : metadata.files) {
     const fs::path path = folder / file;
-    if (!fs::is_regular_file(path))
-      fail("checkpoint", "{} is missing; the checkpoint is damaged", path.string());
+    if (!fs::is_regular_file(path)) fail("checkpoint", "{} is missing; {}", path.string(), damaged(folder));
     if (const uint64_t found = fs::file_size(path); found != bytes)
-      fail("checkpoint", "{} has {} bytes, metadata.json says {}; the checkpoint is damaged", path.string(),
-           found, bytes);
+      fail("checkpoint", "{} has {} bytes, metadata.json says {}; {}", path.string(), found, bytes,
+           damaged(folder));
   }
 }
 
@@ -162,10 +179,11 @@ std::optional<fs::path> checkpoint_to_load(const fs::path& path) {
   return iteration_folder(path, complete.back());
 }
 
-void prune_checkpoints(const fs::path& root, int keep) {
-  const std::vector<int64_t> complete = complete_checkpoints(root);
+void prune_checkpoints(const fs::path& root, int keep, int64_t saved) {
+  std::vector<int64_t> complete = complete_checkpoints(root);
   if (keep <= 0 || complete.size() <= static_cast<size_t>(keep)) return;
-  const fs::path newest = iteration_folder(root, complete.back());
+  std::stable_partition(complete.begin(), complete.end(), [saved](int64_t i) { return i != saved; });
+  const fs::path newest = iteration_folder(root, saved);
   const fs::path metadata = newest / kMetadata;
   verify_shards(newest, parse_metadata(read_file(metadata), metadata.string()));
   for (size_t i = 0; i + static_cast<size_t>(keep) < complete.size(); ++i) {

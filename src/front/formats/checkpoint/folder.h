@@ -16,6 +16,20 @@ namespace mindspeed {
 fs::path iteration_folder(const fs::path& root, int64_t iteration);
 fs::path staging_folder(const fs::path& root, int64_t iteration);
 
+// The right of one run to write into a folder of checkpoints, held until the object goes. Nothing is left
+// behind when the process dies.
+class FolderClaim {
+ public:
+  // Throws Error (exit code 2) if another process holds it. File systems without locks grant it to everyone.
+  explicit FolderClaim(const fs::path& root);
+  ~FolderClaim();
+  FolderClaim(const FolderClaim&) = delete;
+  FolderClaim& operator=(const FolderClaim&) = delete;
+
+ private:
+  int fd_ = -1;
+};
+
 // Creates `folder` and a file in it for a moment. Throws Error (exit code 2) if that is not possible: a run
 // that could not save is refused before its first step.
 void check_writable(const fs::path& folder);
@@ -44,8 +58,8 @@ std::vector<int64_t> complete_checkpoints(const fs::path& root);
 // the pointer is missing or names an incomplete one, the newest complete one. Empty = there is none.
 std::optional<fs::path> checkpoint_to_load(const fs::path& path);
 
-// Deletes the oldest complete checkpoints so that `keep` remain (0 = keep all), after the newest has been
-// verified.
-void prune_checkpoints(const fs::path& root, int keep);
+// Deletes the oldest complete checkpoints so that `keep` remain (0 = keep all), after that of `saved` has
+// been verified. `saved` itself is never deleted.
+void prune_checkpoints(const fs::path& root, int keep, int64_t saved);
 
 }  // namespace mindspeed

@@ -52,8 +52,10 @@ std::span<const std::byte> CheckpointReader::piece_bytes(size_t index) const {
          bytes.size(), static_cast<size_t>(piece.region.elements()) * size_of(piece.dtype));
   if (!verified_[index]) {
     if (const uint32_t found = crc32c(bytes); found != piece.crc)
-      fail("checkpoint", "{}: tensor {} is damaged (checksum {:08x}, saved as {:08x})", file->path().string(),
-           piece.key, found, piece.crc);
+      fail("checkpoint",
+           "{}: tensor {} is damaged (checksum {:08x}, saved as {:08x}); move {} away to resume from an "
+           "earlier checkpoint",
+           file->path().string(), piece.key, found, piece.crc, folder_.string());
     verified_[index] = true;
   }
   return bytes;
