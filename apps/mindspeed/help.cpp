@@ -36,6 +36,7 @@ void print_overview() {
 
 int run_help(const Invocation& invocation) {
   std::vector<std::string> words = invocation.words;
+  std::erase_if(words, [](const std::string& word) { return word == "--help" || word == "-h"; });
   const bool all = std::erase(words, "--all-flags") > 0;
   if (words.empty() && !all) {
     print_overview();

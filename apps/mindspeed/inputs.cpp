@@ -6,6 +6,7 @@
 
 #include "apps/mindspeed/commands.h"
 #include "front/base/file.h"
+#include "front/convert/native/native_source.h"
 #include "front/convert/open.h"
 
 namespace mindspeed::app {
@@ -35,6 +36,11 @@ PlannerInputs planner_inputs(const EnvironmentMap& environment) {
   inputs.launched = rank.launcher != "none";
   inputs.host_memory = host_memory();
   inputs.read_model_config = load_model_config;
+  inputs.checkpoint_model = [](const fs::path& path) -> std::optional<CheckpointModel> {
+    if (!is_native_checkpoint(path)) return std::nullopt;
+    const ModelOrigin origin = native_origin(path);
+    return CheckpointModel{origin.model_dir.string(), origin.preset};
+  };
   return inputs;
 }
 

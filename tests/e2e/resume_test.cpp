@@ -115,6 +115,24 @@ TEST(Resume, AFinishedRunThatIsStartedAgainChangesNothing) {
   EXPECT_TRUE(test::equal(first.state, again.state));
 }
 
+TEST(Resume, AFinishedRunCanBeMadeLongerAndEvaluatedAgain) {
+  Plan plan = test::debug_plan();
+  plan.batch.steps = 4;
+  plan.eval = {.interval = 4, .iterations = 2};
+  plan.checkpoint.save = plan.checkpoint.load = test::temporary_dir("longer");
+  train(plan);
+  plan.batch.steps = 8;
+  plan.checkpoint.override_schedule = true;
+  EXPECT_EQ(train(plan).counters.iteration,
+            8);  // validation samples begin again: more are needed than 4 steps planned
+  plan.run.skip_train = true;
+  plan.checkpoint.save.clear();
+  const Outcome once = train(plan), again = train(plan);
+  EXPECT_EQ(once.counters.consumed_valid_samples,
+            2 * plan.batch.global);  // from the beginning, whatever was loaded
+  EXPECT_TRUE(test::equal(once.state, again.state));
+}
+
 TEST(Resume, ASignalWhileEvaluatingSavesAtOnce) {
   Plan plan = test::debug_plan();
   plan.eval = {.interval = 3, .iterations = 1000};

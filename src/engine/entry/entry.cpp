@@ -24,7 +24,8 @@ namespace {
 
 void configure_torch(const RunPlan& run, const RankEnvironment& environment) {
   const int share = std::max(1, device::cpu().cores / std::max(1, environment.local_world));
-  at::set_num_threads(run.threads > 0 ? run.threads : share);
+  const int chosen = environment.threads > 0 ? environment.threads : share;
+  at::set_num_threads(run.threads > 0 ? run.threads : chosen);
   if (!run.deterministic) return;
   at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/false);
   // Filling every new tensor is meant for finding bugs; it costs time and changes no result.

@@ -179,7 +179,7 @@ int run_chat(Model& model, const Tokenizer& tokenizer, const fs::path& folder, c
   OrderedJson messages = opening(options);
   PrefixCache prefix;
   std::string line;
-  out << "Type a message; `clear` forgets the conversation, `exit` ends it.\n";
+  out << "Type a message; `clear` forgets the conversation; `q`, `quit` or `exit` ends it.\n";
   while (out << "You >> " << std::flush && std::getline(in, line)) {
     if (line == "q" || line == "quit" || line == "exit") break;
     if (line == "clear" || line == "new") {

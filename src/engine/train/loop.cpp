@@ -1,5 +1,7 @@
 #include "engine/train/loop.h"
 
+#include <ATen/Parallel.h>
+
 #include <chrono>
 #include <optional>
 
@@ -25,6 +27,8 @@ class Loop {
     // A run that was over has had its last evaluation.
     if (run.counters.iteration >= run.plan.batch.steps && !run.plan.run.skip_train)
       evaluated_ = run.counters.iteration;
+    // Evaluation alone reads the same samples whatever was loaded, so that its results compare.
+    if (run.plan.run.skip_train) run_.counters.consumed_valid_samples = 0;
   }
 
   RunEnd run() {
@@ -61,7 +65,8 @@ class Loop {
 
   void save_now() {
     const std::string& folder = run_.plan.checkpoint.save;
-    if (!folder.empty() && run_.counters.iteration > 0 && saved_ != run_.counters.iteration) {
+    const bool changed = !run_.plan.run.skip_train && saved_ != run_.counters.iteration;
+    if (!folder.empty() && run_.counters.iteration > 0 && changed) {
       saved_ = run_.counters.iteration;
       log_.line(fmt::format("saving checkpoint at iteration {:7d} to {} in native format", saved_, folder));
       save_run(run_);
@@ -100,6 +105,7 @@ void report_start(TrainingRun& run, TrainLog& log, const std::string& origin) {
   log.line("building GPT model ...");
   log.line(fmt::format(" > number of parameters on (tensor, pipeline) model parallel rank ({}, {}): {}",
                        run.mesh.tp_rank, run.mesh.pp_rank, mine));
+  log.line(fmt::format(" > threads per rank: {}", at::get_num_threads()));
   log.line(origin);
   log.stamp("after model, optimizer, and learning rate scheduler are built");
   log.line("> building train, validation, and test datasets ...");
@@ -144,7 +150,7 @@ RunEnd train_loop(TrainingRun& run, const LoopOptions& options) {
   const std::string origin = begin_run(run);
   TrainLog log(run.plan, run.mesh, run.counters.iteration, options.terminal);
   report_start(run, log, origin);
-  if (run.counters.iteration >= run.plan.batch.steps)
+  if (run.counters.iteration >= run.plan.batch.steps && !run.plan.run.skip_train)
     log.line(fmt::format("all {} steps were done before; nothing is left to train", run.plan.batch.steps));
   log.reset_clock();
   const RunEnd end = Loop(run, log).run();

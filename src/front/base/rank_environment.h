@@ -14,8 +14,9 @@ struct RankEnvironment {
   int restart = 0;              // attempt of an elastic launcher: separates the keys of attempts in one store
   bool external_store = false;  // the launcher hosts the key-value store: every rank is a client
   int listen_fd = -1;           // rank 0: a bound socket to serve the store from; -1 = bind master_port
-  std::string interface;        // network interface (GLOO_SOCKET_IFNAME); empty = the one that reaches the master
-  bool terminal = false;        // stderr leads to a terminal although it is a pipe: live progress is welcome
+  std::string interface;  // network interface (GLOO_SOCKET_IFNAME); empty = the one that reaches the master
+  int threads = 0;        // OMP_NUM_THREADS, 0 = not set
+  bool terminal = false;  // stderr leads to a terminal although it is a pipe: live progress is welcome
 };
 
 }  // namespace mindspeed

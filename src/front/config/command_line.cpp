@@ -15,6 +15,9 @@ namespace {
 
 [[noreturn]] void refuse_unknown(const FieldTable& table, const std::string& spelling,
                                  const std::string& name) {
+  for (const Command other : kCommands)
+    if (FieldTable(other).find(name) != nullptr)
+      refuse("command line", "{} belongs to another command ({})", spelling, command_name(other));
   const std::string nearest = table.nearest(name);
   refuse("command line", "unknown flag {}; {}", spelling,
          nearest.empty() ? std::string("`mindspeed help --all-flags` lists every flag")

@@ -50,6 +50,24 @@ std::string FieldTable::nearest(std::string_view name) const {
   return nearest_name(name, names);
 }
 
+std::string_view command_name(Command command) {
+  switch (command) {
+    case kPretrain:
+      return "pretrain";
+    case kGenerate:
+      return "generate, chat";
+    case kPreprocess:
+      return "preprocess";
+    case kConvert:
+      return "convert";
+    case kTrain:
+      return "train";
+    case kEvaluate:
+      return "evaluate";
+  }
+  return "";
+}
+
 std::string_view to_string(Disposition disposition) {
   switch (disposition) {
     case Disposition::implemented:

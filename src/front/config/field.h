@@ -31,6 +31,10 @@ enum Command : unsigned {
   kEvaluate = 1u << 5,
 };
 
+// All of them, and their names for people ("generate, chat").
+inline constexpr Command kCommands[] = {kPretrain, kGenerate, kPreprocess, kConvert, kTrain, kEvaluate};
+std::string_view command_name(Command command);
+
 // One row. The methods return a changed copy, so that a row reads as one sentence.
 struct Field {
   std::string_view name;

@@ -11,26 +11,6 @@
 namespace mindspeed {
 namespace {
 
-constexpr Command kCommands[] = {kPretrain, kGenerate, kPreprocess, kConvert, kTrain, kEvaluate};
-
-std::string_view command_name(Command command) {
-  switch (command) {
-    case kPretrain:
-      return "pretrain";
-    case kGenerate:
-      return "generate, chat";
-    case kPreprocess:
-      return "preprocess";
-    case kConvert:
-      return "convert";
-    case kTrain:
-      return "train";
-    case kEvaluate:
-      return "evaluate";
-  }
-  return "";
-}
-
 std::string usage(const Field& field) {
   const std::string name = fmt::format("--{}", field.name);
   switch (field.type) {
@@ -63,8 +43,14 @@ std::string row(const Field& field) {
 std::string help_of_command(Command command, bool all) {
   std::string out;
   size_t hidden = 0;
-  for (const FieldGroup& group : field_groups()) {
-    if ((group.commands & command) == 0) continue;
+  std::vector<const FieldGroup*> groups;
+  for (const FieldGroup& group : field_groups())
+    if ((group.commands & command) != 0) groups.push_back(&group);
+  // What only this command has comes first.
+  std::stable_partition(groups.begin(), groups.end(),
+                        [&](const FieldGroup* g) { return g->commands == command; });
+  for (const FieldGroup* at : groups) {
+    const FieldGroup& group = *at;
     std::string rows;
     for (const Field& field : group.fields) {
       if (all || field.disposition == Disposition::implemented)

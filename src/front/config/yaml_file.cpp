@@ -110,6 +110,12 @@ std::string yaml_value(const Setting& setting) {
   return fmt::format("[{}]", join(items, ", "));
 }
 
+// What to do with the settings rather than one of them.
+bool is_action(const Field& field) {
+  return field.name == "config" || field.name == "save-config" || field.name == "dry-run" ||
+         field.name == "print-config";
+}
+
 }  // namespace
 
 void read_yaml_settings(const std::filesystem::path& path, Settings& settings) {
@@ -133,7 +139,7 @@ std::string to_yaml(const Settings& settings, bool all) {
   for (const Field* field : settings.table().fields()) {
     const Setting& setting = settings.at(field->name);
     const bool wanted = setting.origin != Origin::default_value || (all && field->reason.empty());
-    if (!wanted || setting.words.empty() || field->name == "config") continue;
+    if (!wanted || setting.words.empty() || is_action(*field)) continue;
     const FieldGroup& group = settings.table().group_of(*field);
     if (&group != current) {
       out += fmt::format("{}# {}\n", out.empty() ? "" : "\n", group.title);

@@ -81,12 +81,15 @@ TrainingData::TrainingData(const TrainingDataConfig& config) : config_(config) {
                     split == Split::train ? "training" : "this evaluation");
       continue;
     }
-    // Evaluation always reads in order, as Megatron's loaders do for a fixed comparison over the run.
+    // Evaluation always reads in order, as Megatron's loaders do for a fixed comparison over the run. A run
+    // that is made longer after a resume needs more samples than were counted for it at first: it begins
+    // again.
     const std::string kind = split == Split::train ? config.data.dataloader : "single";
     parts_[i].set = sets[i];
-    parts_[i].sampler = make_sampler(
-        kind,
-        {.total = sets[i]->size(), .micro = config.batch.micro, .dp = config.dp, .data_sharding = true});
+    parts_[i].sampler = make_sampler(kind, {.total = sets[i]->size(),
+                                            .micro = config.batch.micro,
+                                            .dp = config.dp,
+                                            .wrap = split != Split::train});
   }
 }
 

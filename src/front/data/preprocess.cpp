@@ -29,8 +29,6 @@ void check_options(const PreprocessOptions& options) {
       refuse("preprocess",
              "--json-keys: \"{}\" holds a '/' and cannot be part of an output's name; rename the key", key);
   if (options.output_prefix.empty()) refuse("preprocess", "--output-prefix is missing");
-  const fs::path folder = fs::absolute(options.output_prefix).parent_path();
-  if (!fs::is_directory(folder)) refuse("preprocess", "{}: no such folder; create it first", folder.string());
   if (options.append_eod && options.eod < 0)
     refuse("preprocess",
            "--append-eod: the tokenizer {} names no end-of-document token; leave the flag out or use "
@@ -52,6 +50,7 @@ class Outputs {
     for (const std::string& key : options.json_keys) {
       prefixes_.push_back(fmt::format("{}_{}_document", options.output_prefix, key));
       const fs::path prefix = fs::absolute(prefixes_.back());
+      make_folder(prefix.parent_path());
       remove_dead_temporaries(prefix.parent_path(), prefix.filename().string() + ".");
       builders_.push_back(std::make_unique<IndexedDatasetBuilder>(prefixes_.back(), DType::i32));
     }

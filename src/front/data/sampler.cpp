@@ -17,13 +17,15 @@ class SingleSampler : public Sampler {
   explicit SingleSampler(const SamplerConfig& config) : config_(config) {}
 
   std::vector<int64_t> samples(int64_t consumed, int rank) const override {
-    if (consumed + config_.micro * config_.dp > config_.total)
+    if (!config_.wrap && consumed + config_.micro * config_.dp > config_.total)
       fail("data",
            "the set of {} samples is used up after {}; give it more data, fewer steps, or --dataloader-type "
            "cyclic",
            config_.total, consumed);
     std::vector<int64_t> numbers(static_cast<size_t>(config_.micro));
     std::iota(numbers.begin(), numbers.end(), consumed + rank * config_.micro);
+    if (config_.wrap)
+      for (int64_t& number : numbers) number %= config_.total;
     return numbers;
   }
 
@@ -80,7 +82,7 @@ class CyclicSampler : public Sampler {
 
 std::unique_ptr<Sampler> make_sampler(const std::string& kind, const SamplerConfig& config) {
   if (config.micro < 1 || config.dp < 1) throw std::logic_error("make_sampler: micro and dp must be >= 1");
-  if (config.total < config.micro * config.dp)
+  if (config.total < (config.wrap ? 1 : config.micro * config.dp))
     refuse(
         "data",
         "the set holds {} samples; one step takes {} (micro batch {} x {} data-parallel ranks): add data or "

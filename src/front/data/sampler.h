@@ -14,6 +14,7 @@ struct SamplerConfig {
   int64_t total = 0;          // samples of the set
   int64_t micro = 1;          // samples per rank and micro-batch
   int dp = 1;                 // data-parallel ranks
+  bool wrap = false;          // single: begin again at the end instead of failing (evaluation)
   bool data_sharding = true;  // cyclic: every rank shuffles its own part of the set (Megatron's default)
 };
 
@@ -25,9 +26,9 @@ class Sampler {
   virtual std::vector<int64_t> samples(int64_t consumed, int rank) const = 0;
 };
 
-// kind: "single" (in order, once, the incomplete last group dropped) or "cyclic" (a new permutation per
-// epoch). Throws Error (exit code 2) for another kind and for a set smaller than one group of micro * dp
-// samples.
+// kind: "single" (in order, once unless `wrap`, the incomplete last group dropped) or "cyclic" (a new
+// permutation per epoch). Throws Error (exit code 2) for another kind and for a set smaller than one group of
+// micro * dp samples.
 std::unique_ptr<Sampler> make_sampler(const std::string& kind, const SamplerConfig& config);
 
 // torch.randperm(count, generator seeded with `seed`) on a CPU (aten/src/ATen/native/TensorFactories.cpp).

@@ -133,6 +133,13 @@ RankEnvironment rank_environment(const EnvironmentMap& environment) {
   out.local_world = std::max(out.local_world, out.local_rank + 1);
   const auto interface = environment.find("GLOO_SOCKET_IFNAME");
   if (interface != environment.end()) out.interface = interface->second;
+  if (const auto threads = environment.find("OMP_NUM_THREADS"); threads != environment.end()) {
+    // OpenMP allows a list, one count per level of nesting.
+    const std::string& text = threads->second;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), out.threads);
+    if (fault != std::errc() || out.threads < 1 || (end != text.data() + text.size() && *end != ','))
+      refuse("launch", "OMP_NUM_THREADS='{}'; a number of threads was needed; correct or unset it", text);
+  }
   out.terminal = environment.contains("MINDSPEED_TERMINAL");
   return out;
 }

@@ -50,7 +50,7 @@ Planned make_generation_plan(const Settings& settings, const PlannerInputs& inpu
   require_one_rank(settings, inputs);
   Planned out;
   Plan& plan = out.plan;
-  const ModelChoice model = choose_model(settings, inputs.read_model_config);
+  const ModelChoice model = choose_model(settings, inputs);
   plan.model = model.spec;
   plan.weights = model.weights;
   plan.model_dir = settings.given("hf-cfg-dir") ? settings.text("hf-cfg-dir") : model.model_dir;
@@ -75,13 +75,16 @@ Planned make_generation_plan(const Settings& settings, const PlannerInputs& inpu
   plan.checkpoint.load_optimizer = plan.checkpoint.load_rng = false;
   plan.run.seed = static_cast<uint64_t>(settings.integer("seed"));
   plan.run.threads = thread_count(settings);
-  plan.resolved = settings.resolved();
+  plan.resolved = resolved_settings(settings, model);
   return out;
 }
 
 GenerateOptions generate_options(const Settings& settings, bool chat) {
   GenerateOptions out;
   out.prompts = prompts_of(settings);
+  if (chat && !out.prompts.empty())
+    refuse("--prompt",
+           "a chat reads its turns from the terminal; for one answer use `generate --chat-template`");
   if (!chat && out.prompts.empty())
     refuse("--prompt", "no prompt came; --prompt TEXT or --prompt-file FILE was needed");
   out.system = settings.text("system");

@@ -22,6 +22,8 @@ void require_indexed_data(const std::string& prefix) {
            "{} is raw text; .bin/.idx files were needed; make them with `mindspeed preprocess --input {} "
            "--tokenizer-name-or-path DIR --output-prefix OUT --append-eod`",
            prefix, prefix);
+  if (path.extension() == ".bin" || path.extension() == ".idx")
+    refuse("--data-path", "{} came; the prefix without {} was needed", prefix, path.extension().string());
   for (const char* ending : {".bin", ".idx"})
     if (!fs::exists(prefix + ending))
       refuse("--data-path", "{}{} does not exist; the prefix of a .bin and an .idx file was needed", prefix,
@@ -149,6 +151,10 @@ void plan_checkpoint(const Settings& settings, const ModelChoice& model, Plan& p
   if (checkpoint.keep_last > 0 && checkpoint.save.empty()) refuse("--keep-last", "it came without --save");
   if (settings.given("save-interval") && checkpoint.save.empty())
     notes.emplace_back("--save-interval: nothing is saved, because --save is not given");
+  if (!checkpoint.export_hf.empty() && !model.model_dir.empty() &&
+      same_folder(checkpoint.export_hf, model.model_dir))
+    refuse("--export-hf", "'{}' is the folder that the model is read from; another one was needed",
+           checkpoint.export_hf);
   if (checkpoint.load.empty() || holds_checkpoint(checkpoint.load)) return;
   if (checkpoint.exit_on_missing)
     refuse(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <variant>
 
 #include "front/base/error.h"
@@ -40,6 +41,8 @@ ModelChoice from_path(const std::string& name, std::string_view flag, const Sett
   const fs::path path(name);
   if (!fs::exists(path))
     refuse(flag, "'{}' does not exist; a Hugging Face folder or a .gguf file was needed", name);
+  if (!fs::exists(path / "config.json") && fs::exists(path / "latest_checkpointed_iteration.txt"))
+    refuse(flag, "'{}' is a folder of checkpoints; give it with --load, which knows its model", name);
   ModelChoice choice;
   choice.origin = fs::is_directory(path) ? (path / "config.json").string() : path.string();
   choice.spec = models::model_from_config(read_config(path), choice.origin);
@@ -51,7 +54,31 @@ ModelChoice from_path(const std::string& name, std::string_view flag, const Sett
 ModelChoice from_preset(const std::string& name) {
   ModelChoice choice;
   choice.origin = fmt::format("preset {}", name);
+  choice.preset = name;
   choice.spec = models::model_from_config(models::preset_config(name), choice.origin);
+  return choice;
+}
+
+// What the checkpoint in --load says, or nothing if there is none.
+std::optional<CheckpointModel> model_of_checkpoint(const Settings& settings, const PlannerInputs& inputs) {
+  if (!settings.given("load") || !inputs.checkpoint_model) return std::nullopt;
+  return inputs.checkpoint_model(settings.text("load"));
+}
+
+// The weights are those of the checkpoint; its run's folder gives the config and the tokenizer.
+ModelChoice from_checkpoint(const CheckpointModel& saved, const Settings& settings,
+                            const std::function<Json(const fs::path&)>& read_config) {
+  if (!saved.preset.empty()) return from_preset(saved.preset);
+  ModelChoice choice;
+  choice.model_dir = settings.given("hf-cfg-dir") ? settings.text("hf-cfg-dir") : saved.model_dir;
+  if (!fs::exists(choice.model_dir))
+    refuse(
+        "--load",
+        "the run in {} was started from --model {}, which is not there; give --model, or the folder of its "
+        "config and tokenizer with --hf-cfg-dir",
+        settings.text("load"), choice.model_dir);
+  choice.origin = choice.model_dir;
+  choice.spec = models::model_from_config(read_config(choice.model_dir), choice.origin);
   return choice;
 }
 
@@ -79,7 +106,8 @@ void override_dropouts(const Settings& settings, ModelSpec& model) {
 
 }  // namespace
 
-ModelChoice choose_model(const Settings& settings, const std::function<Json(const fs::path&)>& read_config) {
+ModelChoice choose_model(const Settings& settings, const PlannerInputs& inputs) {
+  const auto& read_config = inputs.read_model_config;
   const bool from_load = load_names_weights(settings);
   std::vector<std::string> sources;
   if (settings.given("model")) sources.emplace_back("--model");
@@ -89,23 +117,37 @@ ModelChoice choose_model(const Settings& settings, const std::function<Json(cons
     refuse("model", "{} came together; one source of the model was needed", join(sources, " and "));
 
   ModelChoice choice;
+  const bool described = sources.empty() && describes_model(settings);
   if (settings.given("model"))
     choice = from_path(settings.text("model"), "--model", settings, read_config);
   else if (settings.given("preset"))
     choice = from_preset(settings.text("preset"));
   else if (from_load)
     choice = from_path(settings.text("load"), "--load", settings, read_config);
-  else if (describes_model(settings))
+  else if (described)
     choice = from_flags(settings);
+  else if (const auto saved = model_of_checkpoint(settings, inputs))
+    choice = from_checkpoint(*saved, settings, read_config);
   else
     refuse("model",
            "no model came; give --model DIR, --preset NAME (try --preset debug) or architecture flags");
 
   choice.load_is_weights = from_load;
-  require_agreement(settings, choice.spec, choice.origin, sources.empty());
+  require_agreement(settings, choice.spec, choice.origin, described);
   override_dropouts(settings, choice.spec);
   if (settings.given("init-method-std")) choice.spec.init_std = settings.real("init-method-std");
   return choice;
+}
+
+std::map<std::string, std::string> resolved_settings(const Settings& settings, const ModelChoice& model) {
+  std::map<std::string, std::string> out = settings.resolved();
+  const auto absolute = [](const std::string& path) {
+    return fs::absolute(path).lexically_normal().string();
+  };
+  if (!model.preset.empty()) out["preset"] = model.preset;
+  if (!model.model_dir.empty()) out["model"] = absolute(model.model_dir);
+  if (settings.given("hf-cfg-dir")) out["hf-cfg-dir"] = absolute(settings.text("hf-cfg-dir"));
+  return out;
 }
 
 }  // namespace mindspeed

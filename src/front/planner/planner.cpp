@@ -55,7 +55,7 @@ Planned make_plan(const Settings& settings, const PlannerInputs& inputs) {
   require_no_refused(settings);
   Planned out;
   Plan& plan = out.plan;
-  const ModelChoice model = choose_model(settings, inputs.read_model_config);
+  const ModelChoice model = choose_model(settings, inputs);
   plan.model = model.spec;
   plan.weights = model.weights;
   plan.model_dir = settings.given("hf-cfg-dir") ? settings.text("hf-cfg-dir") : model.model_dir;
@@ -68,7 +68,7 @@ Planned make_plan(const Settings& settings, const PlannerInputs& inputs) {
   plan_data(settings, model, plan);
   plan_checkpoint(settings, model, plan, out.notes);
   plan_run(settings, plan);
-  plan.resolved = settings.resolved();
+  plan.resolved = resolved_settings(settings, model);
 
   out.memory = forecast_memory(plan);
   require_room(out, inputs);

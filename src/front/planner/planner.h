@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@
 
 namespace mindspeed {
 
+// What the run that wrote a checkpoint was started from; one of the two is set.
+struct CheckpointModel {
+  std::string model_dir;  // folder with config.json and tokenizer files, or a .gguf file
+  std::string preset;
+};
+
 // What the planner cannot know from the settings; the program passes it in.
 struct PlannerInputs {
   int world = 1;        // ranks of the run, from the launcher
@@ -23,6 +30,8 @@ struct PlannerInputs {
       false;  // a launcher started this process; else --dry-run plans for the ranks that the flags need
   uint64_t host_memory = 0;  // bytes of this machine, 0 = unknown (no refusal for lack of memory)
   std::function<Json(const fs::path&)> read_model_config;  // config.json of a folder or of a .gguf file
+  // Of a folder of native checkpoints; nothing for any other folder.
+  std::function<std::optional<CheckpointModel>(const fs::path&)> checkpoint_model;
 };
 
 struct Planned {

@@ -132,7 +132,12 @@ TEST(CommandLine, ARefusedFlagStopsWithItsReasonUnlessItIsOff) {
 
 TEST(CommandLine, AFieldOfAnotherCommandIsUnknown) {
   EXPECT_EQ(parse_settings(kPreprocess, split("--workers 4 --input a b", ' ')).list("input").size(), 2u);
-  EXPECT_THROW(parse_settings(kPreprocess, split("--lr 1e-5", ' ')), Error);
+  try {
+    parse_settings(kPreprocess, split("--lr 1e-5", ' '));
+    FAIL() << "accepted";
+  } catch (const Error& e) {
+    expect_contains(e.what(), "--lr belongs to another command (pretrain)");
+  }
   EXPECT_THROW(parse_settings(kPretrain, split("--input a", ' ')), Error);
 }
 

@@ -87,6 +87,9 @@ TEST(TrainingData, PartsHaveTheSizesOfTheRun) {
   EXPECT_EQ(data.size(Split::test), 2 * 8);
   EXPECT_NE(data.micro_batch(Split::train, 0, 0, 0).tokens, data.micro_batch(Split::valid, 0, 0, 0).tokens);
   EXPECT_THROW(data.micro_batch(Split::train, 80, 0, 0), Error);
+  // 80 training samples end, 48 validation samples begin again.
+  EXPECT_EQ(data.micro_batch(Split::valid, 48, 0, 0).tokens, data.micro_batch(Split::valid, 0, 0, 0).tokens);
+  EXPECT_EQ(data.supervised_tokens(Split::valid, 44), data.supervised_tokens(Split::valid, 92));
   const TrainingData files(file_config());
   EXPECT_TRUE(files.has(Split::train));
   EXPECT_FALSE(files.has(Split::valid));

@@ -111,10 +111,12 @@ TEST(Parquet, StringColumnsOfEveryKindAreReadAcrossRowGroups) {
   EXPECT_THROW(read_all(write("broken.parquet", "PAR1 and no more")), Error);
 }
 
-TEST(Inputs, AFolderIsReadByItsMajorityExtension) {
+TEST(Inputs, AFolderIsReadWholeOrRefused) {
   const std::string folder = test::temporary_dir("inputs");
-  for (const char* name : {"b.txt", "a.txt", "c.csv", "x.bin"}) std::ofstream(folder + "/" + name) << "x\n";
+  for (const char* name : {"b.txt", "a.txt", "x.bin"}) std::ofstream(folder + "/" + name) << "x\n";
   EXPECT_EQ(list_inputs(folder), (Texts{folder + "/a.txt", folder + "/b.txt"}));
+  std::ofstream(folder + "/c.csv") << "x\n";
+  EXPECT_THROW(list_inputs(folder), Error);  // not one of them is dropped
   EXPECT_THROW(list_inputs(folder + "/none"), Error);
   EXPECT_THROW(open_records(folder + "/x.bin", {"text"}), Error);
 }

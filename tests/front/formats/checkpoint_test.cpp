@@ -196,6 +196,8 @@ TEST(CheckpointFolder, ThePointerChoosesAndAWrongPointerFallsBackToTheNewest) {
   EXPECT_EQ(resume(root), 5);
   save(root, 5);  // replaces
   EXPECT_EQ(resume(root), 5);
+  for (const char* folder : {"/iter_0000003", "/iter_0000005"}) fs::remove(root + folder + "/COMPLETE");
+  EXPECT_NE(error_of([&] { checkpoint_to_load(root); }).find("no complete checkpoint is here"), std::string::npos);
 }
 
 TEST(CheckpointFolder, ATruncatedOrChangedShardIsNamed) {

@@ -96,6 +96,13 @@ TEST(RankEnvironment, RankWinsOverMpirunAndSlurm) {
   EXPECT_EQ(env.rank, 1);
 }
 
+TEST(RankEnvironment, TakesTheThreadsOfOpenMp) {
+  EXPECT_EQ(rank_environment({}).threads, 0);
+  EXPECT_EQ(rank_environment({{"OMP_NUM_THREADS", "3"}}).threads, 3);
+  EXPECT_EQ(rank_environment({{"OMP_NUM_THREADS", "4,2"}}).threads, 4);
+  EXPECT_THROW(rank_environment({{"OMP_NUM_THREADS", "many"}}), Error);
+}
+
 TEST(RankEnvironment, RefusesMissingMalformedAndImpossibleValues) {
   expect_refused({{"RANK", "0"}}, "WORLD_SIZE is not set");
   expect_refused({{"RANK", "0"}, {"WORLD_SIZE", "2x"}}, "WORLD_SIZE='2x'");

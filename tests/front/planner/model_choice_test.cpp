@@ -47,6 +47,31 @@ TEST(ModelChoice, FlagsThatContradictThePresetAreRefusedWithBothValues) {
   expect_contains(refusal_line("--preset debug --model-type-hf llama"), "is a qwen3 model");
 }
 
+TEST(ModelChoice, ACheckpointNamesItsModelAndTheRecordHoldsInAnyFolder) {
+  const std::string folder = test::temporary_dir("checkpoint_model");
+  write_file_atomic(folder + "/latest_checkpointed_iteration.txt", "5");
+  PlannerInputs inputs = test::inputs_for(1);
+  CheckpointModel saved{"", "debug"};
+  inputs.checkpoint_model = [&](const fs::path&) { return saved; };
+  const auto plan = [&](const std::string& more) {
+    return make_plan(
+               parse_settings(kPretrain, test::words_of("--mock-data --train-iters 10 --lr 1e-3 --load " +
+                                                        folder + " " + more)),
+               inputs)
+        .plan;
+  };
+  EXPECT_EQ(plan("").model.layers.size(), 4u);
+  EXPECT_EQ(plan("").resolved.at("preset"), "debug");
+  saved = {test::golden_dir() + "/hf/../hf/qwen3_tied", ""};
+  EXPECT_TRUE(plan("").model.head.tied);
+  EXPECT_EQ(plan("").weights, "");  // they come from the checkpoint
+  EXPECT_EQ(plan("").resolved.at("model"), test::golden_dir() + "/hf/qwen3_tied");
+  saved = {"gone/away", ""};
+  EXPECT_THROW(plan(""), Error);
+  EXPECT_TRUE(plan("--hf-cfg-dir " + test::golden_dir() + "/hf/qwen3_tied").model.head.tied);
+  expect_contains(refusal_line("--model " + folder), "is a folder of checkpoints; give it with --load");
+}
+
 TEST(ModelChoice, AHuggingFaceFolderIsReadAndCompared) {
   const Plan plan = plan_line(golden("qwen3_tied")).plan;
   EXPECT_EQ(plan.model.family, "qwen3");

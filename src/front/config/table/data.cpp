@@ -41,7 +41,8 @@ constexpr Field kTokenizer[] = {
         .one_of("PretrainedFromHF|HuggingFaceTokenizer|GPT2BPETokenizer|Llama2Tokenizer|Llama3Tokenizer|"
                 "SentencePieceTokenizer|TikTokenizer|NullTokenizer|MagistralTokenizer")
         .equivalent("the tokenizer is recognised from its files"),
-    text("tokenizer-name-or-path", "", "folder with tokenizer.json, or a .gguf file (default: --model)"),
+    text("tokenizer-name-or-path", "",
+         "folder with tokenizer.json, or a .gguf file (training: default --model)"),
     text("tokenizer-model", "", "tokenizer file").alias("tokenizer-file"),
     flag("tokenizer-not-use-fast", "slow Python tokenizer")
         .equivalent("there is one tokenizer implementation"),

@@ -19,6 +19,7 @@ constexpr Field kLogging[] = {
     text("loss-curve", "", "SVG picture of the loss"),
     flag("no-progress", "no live line on a terminal"),
     integer("eval-interval", "1000", "steps between evaluations").at_least(1),
+    flag("skip-train", "evaluate on held-out data, train nothing"),
     integer("eval-iters", "100", "batches per evaluation, 0 = none").at_least(0),
     integer("tensorboard-log-interval", "1", "steps between events")
         .at_least(1)
@@ -46,9 +47,9 @@ constexpr Field kLogging[] = {
 
 constexpr Field kRunOptions[] = {
     integer("seed", "1234", "seed of initial weights, data order and dropout").at_least(0).any_size(),
-    integer("threads", "0", "threads per rank, 0 = cores / local ranks").between(0, 1024),
-    flag("skip-train", "evaluate on held-out data, train nothing"),
-    flag("dry-run", "print the plan and the memory forecast, run nothing"),
+    integer("threads", "0", "threads per rank, 0 = OMP_NUM_THREADS, else cores / local ranks")
+        .between(0, 1024),
+    flag("dry-run", "print the plan (pretrain: with the memory forecast), run nothing"),
     integer("world-size", "", "ranks to plan for with --dry-run; otherwise the launcher says").at_least(1),
     text("config", "", "YAML file with settings; the command line wins"),
     text("save-config", "", "write the resolved settings to this YAML file"),

@@ -42,7 +42,7 @@ constexpr Field kPosttrain[] = {
 };
 
 constexpr Field kGeneration[] = {
-    list("prompt", "", "text to continue; several words or quoted texts make a batch"),
+    list("prompt", "", "generate: text to continue; several quoted texts make a batch"),
     text("prompt-file", "", "file with one prompt per line"),
     text("system", "", "system prompt of a chat"),
     integer("max-new-tokens", "128", "longest answer").at_least(1),

@@ -34,7 +34,7 @@ void check_target(const HuggingFaceTarget& target) {
     refuse("export", "{}: is a file; needed: a folder", target.directory.string());
   const std::vector<std::string> there = model_files(target.directory);
   if (!there.empty() && !target.overwrite)
-    refuse("export", "{}: already holds a model ({}); choose another folder or ask to overwrite it",
+    refuse("export", "{}: already holds a model ({}); choose another folder, or give --overwrite",
            target.directory.string(), join(there, ", "));
   std::error_code same;
   if (!target.model_dir.empty() && fs::equivalent(target.directory, target.model_dir, same))

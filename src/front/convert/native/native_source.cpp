@@ -61,6 +61,12 @@ ModelOrigin native_origin(const fs::path& path) {
 }
 
 Json config_of(const ModelOrigin& origin) {
+  if (origin.preset.empty() && !fs::exists(origin.model_dir))
+    refuse(
+        "model",
+        "{} does not exist; the checkpoint says that its run was started from there. Name a folder with the "
+        "config.json with --hf-cfg-dir",
+        origin.model_dir.string());
   return origin.preset.empty() ? load_model_config(origin.model_dir) : models::preset_config(origin.preset);
 }
 

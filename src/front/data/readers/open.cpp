@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <map>
+#include <set>
 
 #include "front/base/error.h"
+#include "front/base/log.h"
 #include "front/base/text.h"
 #include "front/data/readers/readers.h"
 
@@ -67,17 +68,25 @@ std::vector<std::string> list_inputs(const std::string& input) {
     refuse("input",
            "{}: is a device or pipe; a regular file or a folder is needed, because the text is read twice",
            input);
-  std::map<std::string_view, std::vector<std::string>> by_extension;
-  for (const auto& entry : fs::directory_iterator(input))
-    if (const Format* format = format_of(entry.path()); format != nullptr && entry.is_regular_file())
-      by_extension[format->extension].push_back(entry.path().string());
-  if (by_extension.empty())
+  std::vector<std::string> files, others;
+  std::set<std::string> extensions;
+  for (const auto& entry : fs::directory_iterator(input)) {
+    if (!entry.is_regular_file()) continue;
+    const bool readable = format_of(entry.path()) != nullptr;
+    (readable ? files : others).push_back(entry.path().string());
+    if (readable) extensions.insert(entry.path().extension().string());
+  }
+  if (files.empty())
     refuse("input", "{}: the folder holds no .jsonl, .json, .txt, .csv or .parquet file", input);
-  const auto most =
-      std::max_element(by_extension.begin(), by_extension.end(),
-                       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  std::sort(most->second.begin(), most->second.end());
-  return most->second;
+  if (extensions.size() > 1)
+    refuse("input",
+           "{}: the folder holds files of several formats ({}); name the files that are meant, as in {}/*{}",
+           input, join(std::vector<std::string>(extensions.begin(), extensions.end()), ", "), input,
+           *extensions.begin());
+  std::sort(files.begin(), files.end());
+  std::sort(others.begin(), others.end());
+  if (!others.empty()) log_info("input: not read: {}", join(others, ", "));
+  return files;
 }
 
 }  // namespace mindspeed

@@ -53,9 +53,9 @@ class RecordReader {
 // (string columns; opens libmindspeed_parquet.so). Throws Error (exit code 2) for another extension.
 std::unique_ptr<RecordReader> open_records(const std::string& path, const std::vector<std::string>& keys);
 
-// The files of an input: the file itself, or the files of a folder that have its most frequent known
-// extension (first in alphabetical order when several are equally frequent), sorted by name. Throws Error
-// (exit code 2) when there are none.
+// The files of an input: the file itself, or the files of a folder that have a known extension, sorted by
+// name; the others are named in the log. Throws Error (exit code 2) when there are none, or of several
+// formats, and for a device.
 std::vector<std::string> list_inputs(const std::string& input);
 
 // Checks shared by the readers: bad UTF-8 or a NUL byte in `text`, which begins at `position` on one line.

@@ -171,6 +171,13 @@ std::optional<fs::path> checkpoint_to_load(const fs::path& path) {
     if (const auto iteration = number(trim(text));
         iteration && has_marker(iteration_folder(path, *iteration)))
       return iteration_folder(path, *iteration);
+    // The pointer is written after a save is complete: what it names was there once.
+    if (complete_checkpoints(path).empty())
+      fail("checkpoint",
+           "{}: {} says '{}', but no complete checkpoint is here (each needs the file {}); it was damaged or "
+           "copied in part, or is in Megatron's layout, which is not read yet. To start anew, use an empty "
+           "folder",
+           path.string(), kPointer, trim(text), kMarker);
     log_warning("{}: {} names no complete checkpoint ('{}'); the newest complete one is used", path.string(),
                 kPointer, trim(text));
   }
