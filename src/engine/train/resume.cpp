@@ -156,7 +156,7 @@ std::string resume(TrainingRun& run, const fs::path& folder) {
   }
   if (choice.finetune)
     return fmt::format("weights of {} (iteration {}); counters restart", folder.string(), saved.iteration);
-  run.plan.lr = choose_schedule(run.plan.lr, saved.schedule, choice);
+  if (!run.plan.run.skip_train) run.plan.lr = choose_schedule(run.plan.lr, saved.schedule, choice);
   run.counters = {saved.iteration, saved.consumed_samples, saved.consumed_valid_samples, saved.skipped_steps,
                   0};
   if (const std::string changed = differences(saved.data, data_record(run.plan)); !changed.empty())
@@ -208,7 +208,8 @@ LrPlan schedule_from_record(const TextMap& r) {
 }
 
 LrPlan choose_schedule(const LrPlan& now, const TextMap& saved, const CheckpointPlan& choice) {
-  const std::string changed = differences(saved, schedule_record(now));
+  // Through the plan and back: what has no effect with the saved style is no difference.
+  const std::string changed = differences(schedule_record(schedule_from_record(saved)), schedule_record(now));
   if (changed.empty() || choice.override_schedule) return now;
   if (choice.use_checkpoint_schedule) return schedule_from_record(saved);
   refuse("resume",
