@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 namespace mindspeed {
@@ -60,7 +61,7 @@ std::string human_bytes(uint64_t bytes) {
 }
 
 std::string human_seconds(double seconds) {
-  const auto total = static_cast<int64_t>(seconds + 0.5);
+  const auto total = std::llround(seconds);
   if (total >= 3600) return fmt::format("{}h{:02d}m", total / 3600, total % 3600 / 60);
   if (total >= 60) return fmt::format("{}m{:02d}s", total / 60, total % 60);
   return fmt::format("{}s", total);

@@ -1,47 +1,35 @@
-#include <dlfcn.h>
-
 #include <filesystem>
 
 #include "front/base/error.h"
+#include "front/base/plugin.h"
 #include "front/data/parquet/plugin.h"
 #include "front/data/readers/readers.h"
 
 namespace mindspeed {
 namespace {
 
-constexpr const char* kLibrary = "libmindspeed_parquet.so";
-
-// The functions of the plug-in. It stays open for the life of the process: Arrow starts threads that cannot
-// be unloaded.
-struct Plugin {
+// The functions of the plug-in that brings Arrow.
+struct ParquetPlugin {
   decltype(&mindspeed_parquet_open) open;
   decltype(&mindspeed_parquet_next) next;
   decltype(&mindspeed_parquet_rows) rows;
   decltype(&mindspeed_parquet_close) close;
 };
 
-Plugin load_plugin(const std::string& path) {
-  void* library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    refuse("parquet",
-           "{}: reading parquet needs {} ({}); run scripts/setup.sh, which installs pyarrow, and build again",
-           path, kLibrary, ::dlerror());
-  const auto find = [&](const char* name) {
-    void* symbol = ::dlsym(library, name);
-    if (symbol == nullptr)
-      fail("parquet", "{} lacks {}: it belongs to another version; build again", kLibrary, name);
-    return symbol;
-  };
-  return {reinterpret_cast<decltype(Plugin::open)>(find("mindspeed_parquet_open")),
-          reinterpret_cast<decltype(Plugin::next)>(find("mindspeed_parquet_next")),
-          reinterpret_cast<decltype(Plugin::rows)>(find("mindspeed_parquet_rows")),
-          reinterpret_cast<decltype(Plugin::close)>(find("mindspeed_parquet_close"))};
+ParquetPlugin load_plugin() {
+  const Plugin library(
+      "parquet", "libmindspeed_parquet.so",
+      "reading parquet needs it; run scripts/setup.sh, which installs pyarrow, and build again");
+  return {library.function<decltype(mindspeed_parquet_open)>("mindspeed_parquet_open"),
+          library.function<decltype(mindspeed_parquet_next)>("mindspeed_parquet_next"),
+          library.function<decltype(mindspeed_parquet_rows)>("mindspeed_parquet_rows"),
+          library.function<decltype(mindspeed_parquet_close)>("mindspeed_parquet_close")};
 }
 
 class ParquetReader : public RecordReader {
  public:
   ParquetReader(const std::string& path, const std::vector<std::string>& keys)
-      : path_(path), keys_(keys), plugin_(load_plugin(path)), bytes_(std::filesystem::file_size(path)) {
+      : path_(path), keys_(keys), plugin_(load_plugin()), bytes_(std::filesystem::file_size(path)) {
     std::vector<const char*> names;
     for (const std::string& key : keys_) names.push_back(key.c_str());
     char error[1024] = "";
@@ -87,7 +75,7 @@ class ParquetReader : public RecordReader {
  private:
   std::string path_;
   std::vector<std::string> keys_;
-  Plugin plugin_;
+  ParquetPlugin plugin_;
   uint64_t bytes_;
   MindspeedParquet* file_ = nullptr;
   uint64_t rows_ = 0;
