@@ -4,29 +4,13 @@
 #include <functional>
 #include <map>
 
+#include "engine/device/scalar_type.h"
 #include "front/base/error.h"
 #include "front/base/text.h"
 #include "front/formats/checkpoint/shard_writer.h"
 
 namespace mindspeed {
 namespace {
-
-DType dtype_of(const at::Tensor& tensor) {
-  switch (tensor.scalar_type()) {
-    case at::kFloat:
-      return DType::f32;
-    case at::kDouble:
-      return DType::f64;
-    case at::kBFloat16:
-      return DType::bf16;
-    case at::kHalf:
-      return DType::f16;
-    case at::kLong:
-      return DType::i64;
-    default:
-      throw std::logic_error("checkpoint: a tensor type that has no place in a checkpoint");
-  }
-}
 
 std::span<std::byte> bytes_of(const at::Tensor& tensor) {
   return {static_cast<std::byte*>(tensor.data_ptr()), tensor.nbytes()};
@@ -53,7 +37,8 @@ void write_shard(const fs::path& folder, int rank, const std::vector<StatePiece>
   std::vector<PieceToWrite> list;
   for (const StatePiece& piece : pieces)
     if (piece.saved)
-      list.push_back({piece.group, piece.name, piece.shape, piece.region, dtype_of(piece.data)});
+      list.push_back(
+          {piece.group, piece.name, piece.shape, piece.region, device::dtype_of(piece.data.scalar_type())});
   ShardWriter writer(folder, rank, list);
   for (const StatePiece& piece : pieces) {
     if (!piece.saved) continue;
@@ -118,7 +103,8 @@ void load_pieces(const CheckpointReader& reader, const std::vector<StatePiece>& 
            "or "
            "--finetune to start without it",
            reader.folder().string(), group, piece.name);
-    reader.read(group, piece.name, piece.region, dtype_of(piece.data), bytes_of(piece.data));
+    reader.read(group, piece.name, piece.region, device::dtype_of(piece.data.scalar_type()),
+                bytes_of(piece.data));
   }
 }
 

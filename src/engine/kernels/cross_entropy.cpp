@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "engine/kernels/cpu/rows.h"
 #include "engine/kernels/gemm.h"
@@ -66,9 +67,10 @@ Logits head_logits(const at::Tensor& hidden, const at::Tensor& table, const Head
   return {t * head.soft_cap, 1.0 - t * t};
 }
 
-// probabilities -> gradient of the raw logits: scale * weight_i * (p - onehot), times the soft-cap's slope.
+// probabilities -> gradient of the raw logits: loss scale * scale * weight_i * (p - onehot), times the
+// soft-cap's slope.
 void logits_grad(const Logits& logits, const HeadWeight& head, const at::Tensor& labels,
-                 const at::Tensor& weights) {
+                 const at::Tensor& weights, double loss_scale) {
   const int64_t width = logits.values.size(1);
   float* p = logits.values.data_ptr<float>();
   const int64_t* label = labels.const_data_ptr<int64_t>();
@@ -77,7 +79,7 @@ void logits_grad(const Logits& logits, const HeadWeight& head, const at::Tensor&
     for (int64_t i = begin; i < end; ++i) {
       const int64_t local = label[i] - head.begin;
       if (local >= 0 && local < head.valid) p[i * width + local] -= 1.0f;
-      rows::scale(p + i * width, width, w[i] * static_cast<float>(head.scale));
+      rows::scale(p + i * width, width, w[i] * static_cast<float>(head.scale * loss_scale));
     }
   });
   if (logits.slope.defined()) const_cast<at::Tensor&>(logits.values).mul_(logits.slope);
@@ -100,24 +102,27 @@ struct CrossEntropyFunction : torch::autograd::Function<CrossEntropyFunction> {
       Logits logits = head_logits(h.to(table.scalar_type()), table, *head);
       loss += softmax_nll(logits.values, *head, l).mul_(wi).sum(at::kDouble).item<double>();
       if (!with_gradient) continue;
-      logits_grad(logits, *head, l, wi);
+      logits_grad(logits, *head, l, wi, loss_scale);
       grad_used.narrow(0, i, n).copy_(matmul_nn(logits.values.to(table.scalar_type()), table));
       if (head->main_grad) {
         at::Tensor main_grad = *head->main_grad;
-        main_grad.addmm_(logits.values.t(), h.to(at::kFloat), 1.0, loss_scale);
+        main_grad.addmm_(logits.values.t(), h.to(at::kFloat));
       }
     }
     if (with_gradient) {
       at::Tensor grad = at::zeros_like(hidden);
       grad.index_copy_(0, rows_used, grad_used);
       ctx->saved_data["grad"] = grad;
+      ctx->saved_data["loss_scale"] = loss_scale;
     }
     return at::scalar_tensor(loss, hidden.options().dtype(at::kFloat));
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     variable_list out(7);
-    out[0] = ctx->saved_data["grad"].toTensor() * grads[0];
+    if (grads[0].item<double>() != ctx->saved_data["loss_scale"].toDouble())
+      throw std::logic_error("cross entropy: backward must start from the loss scale that forward was given");
+    out[0] = ctx->saved_data["grad"].toTensor();
     return out;
   }
 };

@@ -27,9 +27,9 @@ struct HeadWeight {
 
 // sum_i row_weights[i] * nll(hidden[i], labels[i]) as an fp32 scalar; hidden [N, H], labels [N] int64,
 // row_weights [N] fp32. Rows of weight 0 are not computed. When grad mode is on, forward also computes the
-// gradients: that of hidden is kept for backward (scaled there by the incoming gradient), that of the weight
-// is added to main_grad at once, scaled by `loss_scale`, which must equal the gradient that backward will be
-// called with.
+// gradients, multiplied by `loss_scale` in fp32 before they are rounded to hidden's type: that of hidden is
+// kept for backward, that of the weight is added to main_grad at once. Backward must start from `loss_scale`;
+// else it throws std::logic_error.
 at::Tensor linear_cross_entropy(const at::Tensor& hidden, const HeadWeight& head, const at::Tensor& labels,
                                 const at::Tensor& row_weights, double loss_scale = 1.0);
 

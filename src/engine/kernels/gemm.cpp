@@ -10,7 +10,10 @@ extern "C" void sgemm_(const char* transa, const char* transb, const int* m, con
 namespace mindspeed::kernels {
 namespace {
 
-bool through_fp32(const at::Tensor& x) { return x.scalar_type() != at::kFloat && !device::cpu().bf16_matmul; }
+bool through_fp32(const at::Tensor& x) {
+  if (x.scalar_type() == at::kBFloat16) return !device::cpu().bf16_matmul;
+  return x.scalar_type() != at::kFloat;
+}
 
 }  // namespace
 

@@ -13,10 +13,11 @@ namespace mindspeed::kernels {
 void sgemm(bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, float alpha, const float* a,
            int64_t lda, const float* b, int64_t ldb, float beta, float* c, int64_t ldc);
 
-// The form in which products read w: fp32 where bf16 computes in fp32, else w itself. For a w of many
-// products.
+// The form in which products read w: fp32 where w's type is computed in fp32 (fp16, and bf16 without bf16
+// hardware), else w itself. For a w of many products.
 at::Tensor matmul_operand(const at::Tensor& w);
-// y [N, O] = x [N, I] w^T, w [O, I]. Result in x's dtype; bf16 without bf16 hardware computes in fp32.
+// y [N, O] = x [N, I] w^T, w [O, I]. Result in x's dtype; fp16, and bf16 without bf16 hardware, compute in
+// fp32.
 at::Tensor matmul_nt(const at::Tensor& x, const at::Tensor& w);
 // y [N, I] = g [N, O] w, w [O, I].
 at::Tensor matmul_nn(const at::Tensor& g, const at::Tensor& w);

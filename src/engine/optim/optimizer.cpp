@@ -10,16 +10,16 @@ namespace mindspeed {
 namespace {
 
 void check(const OptimRange& range) {
-  const bool dtype = range.value.scalar_type() == at::kFloat || range.value.scalar_type() == at::kBFloat16;
-  if (!dtype || range.gradient.scalar_type() != at::kFloat)
-    throw std::logic_error("optimizer: " + range.name + ": values must be fp32 or bf16, gradients fp32");
+  const at::ScalarType type = range.value.scalar_type();
+  if ((type != at::kFloat && type != at::kBFloat16 && type != at::kHalf) ||
+      range.gradient.scalar_type() != at::kFloat)
+    throw std::logic_error("optimizer: " + range.name +
+                           ": values must be fp32, bf16 or fp16, gradients fp32");
   if (range.value.dim() != 1 || range.value.numel() != range.gradient.numel() ||
       !range.value.is_contiguous() || !range.gradient.is_contiguous())
     throw std::logic_error("optimizer: " + range.name +
                            ": ranges must be flat, contiguous and of one length");
 }
-
-uint16_t* bf16_data(const at::Tensor& tensor) { return static_cast<uint16_t*>(tensor.data_ptr()); }
 
 }  // namespace
 
@@ -57,8 +57,15 @@ void Optimizer::adopt_values() {
 
 void Optimizer::publish_masters() {
   if (!has_master_) return;
-  for (size_t i = 0; i < ranges_.size(); ++i)
-    round_to_bf16(weights(i), bf16_data(ranges_[i].value), ranges_[i].value.numel());
+  for (size_t i = 0; i < ranges_.size(); ++i) publish_master(i);
+}
+
+void Optimizer::publish_master(size_t range) {
+  at::Tensor& value = ranges_[range].value;
+  if (value.scalar_type() == at::kBFloat16)
+    round_to_bf16(weights(range), static_cast<uint16_t*>(value.data_ptr()), value.numel());
+  else
+    value.copy_(flat_view(master_, range));
 }
 
 void Optimizer::step(double lr, double weight_decay, double gradient_scale) {
@@ -87,7 +94,7 @@ void Optimizer::step(double lr, double weight_decay, double gradient_scale) {
       sgd_update(weights(i), gradient, first_.defined() ? first_.data_ptr<float>() + starts_[i] : nullptr, n,
                  sgd);
     }
-    if (has_master_) round_to_bf16(weights(i), bf16_data(range.value), n);
+    if (has_master_) publish_master(i);
   }
 }
 

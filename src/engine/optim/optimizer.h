@@ -16,7 +16,7 @@ namespace mindspeed {
 struct OptimRange {
   std::string name;     // logical parameter name
   int64_t offset = 0;   // of the first element in the rank's local parameter, row-major
-  at::Tensor value;     // [n] storage dtype (fp32 or bf16), a view of the flat buffer, no gradient
+  at::Tensor value;     // [n] storage dtype (fp32, bf16 or fp16), a view of the flat buffer, no gradient
   at::Tensor gradient;  // [n] fp32, a view of the flat buffer
   bool decay = true;    // weight decay applies (ParameterSpec.decay)
   bool counted =
@@ -35,7 +35,7 @@ class Optimizer {
   // Throws Error for a kind that does not exist, std::logic_error for ranges of wrong dtype or size.
   Optimizer(const OptimizerPlan& plan, std::vector<OptimRange> ranges);
 
-  // One update. `gradient_scale` multiplies every gradient first (clipping coefficient).
+  // One update. `gradient_scale` multiplies every gradient first (clipping coefficient over loss scale).
   void step(double lr, double weight_decay, double gradient_scale);
 
   const std::vector<OptimRange>& ranges() const { return ranges_; }
@@ -51,6 +51,7 @@ class Optimizer {
   void publish_masters();
 
  private:
+  void publish_master(size_t range);
   at::Tensor flat_view(const at::Tensor& flat, size_t range) const;
   float* weights(size_t range) const;  // fp32 weights that are updated: the master copy, or the value itself
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/device/scalar_type.h"
+
 namespace mindspeed {
 namespace {
 
@@ -57,7 +59,7 @@ Executor::Executor(const std::vector<std::unique_ptr<Stage>>& stages, const Plan
   for (const auto& stage : stages) stages_.push_back(stage.get());
   if (stages_.size() != 1) throw std::logic_error("the executor runs one chunk per pipeline stage");
   if (mesh.degrees.sequence_parallel) sequence_parts_ = mesh.degrees.tp;
-  if (plan.precision.parameters == DType::bf16) dtype_ = at::kBFloat16;
+  dtype_ = device::scalar_type(plan.precision.parameters);
 }
 
 void Executor::train(int64_t micro_batches, const StepCallbacks& callbacks) {

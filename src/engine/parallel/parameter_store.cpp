@@ -3,16 +3,12 @@
 #include <functional>
 #include <numeric>
 
+#include "engine/device/scalar_type.h"
+
 namespace mindspeed {
 namespace {
 
 int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
-
-at::ScalarType scalar_type(DType dtype) {
-  if (dtype == DType::f32) return at::kFloat;
-  if (dtype == DType::bf16) return at::kBFloat16;
-  throw std::logic_error("parameters are stored as fp32 or bf16");
-}
 
 int64_t local_elements(const Parameter& p) {
   return std::accumulate(p.shard.shape.begin(), p.shard.shape.end(), int64_t{1}, std::multiplies<>());
@@ -28,7 +24,7 @@ ParameterStore::ParameterStore(const std::vector<Parameter*>& parameters, DType 
     offset = round_up(ranges_.back().end, kAlign);
   }
   const int64_t length = round_up(offset, kAlign * shards);
-  values_ = at::zeros({length}, scalar_type(dtype));
+  values_ = at::zeros({length}, device::scalar_type(dtype));
   gradients_ = at::zeros({length}, at::kFloat);
   for (size_t i = 0; i < parameters_.size(); ++i) {
     Parameter& p = *parameters_[i];

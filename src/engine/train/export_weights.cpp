@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "engine/device/scalar_type.h"
 #include "front/convert/hf/sink.h"
 
 namespace mindspeed {
@@ -60,7 +61,7 @@ at::Tensor gather(const ParameterSpec& spec, const Parameter* mine, const Traini
 
 void export_weights(TrainingRun& run) {
   const DType stored = run.plan.precision.parameters;
-  const at::ScalarType dtype = stored == DType::bf16 ? at::kBFloat16 : at::kFloat;
+  const at::ScalarType dtype = device::scalar_type(stored);
   std::unique_ptr<HuggingFaceSink> sink;
   if (run.mesh.rank == 0) {
     HuggingFaceTarget target;

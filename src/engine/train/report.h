@@ -12,6 +12,7 @@ struct StepReport {
   double learning_rate = 0.0, weight_decay = 0.0;  // used by this step
   double next_learning_rate = 0.0;                 // of the schedule after this step (what Megatron prints)
   double gradient_norm = 0.0;                      // before clipping
+  double loss_scale = 1.0;                         // of the next step (what Megatron prints)
   int64_t supervised_tokens = 0;
   double attended = 0.5;  // share of the score matrix in use, see step_flops
   bool skipped = false;   // not finite: nothing was changed

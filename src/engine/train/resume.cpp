@@ -1,100 +1,14 @@
 #include "engine/train/resume.h"
 
-#include <ATen/Parallel.h>
-
 #include <map>
-#include <set>
 
-#include "engine/device/capabilities.h"
+#include "engine/train/records.h"
 #include "front/base/error.h"
 #include "front/base/log.h"
-#include "front/base/text.h"
 #include "front/convert/open.h"
 
 namespace mindspeed {
 namespace {
-
-std::string real(double value) { return fmt::format("{:.17g}", value); }
-
-TextMap data_record(const Plan& plan) {
-  std::vector<std::string> weights;
-  for (double weight : plan.data.weights) weights.push_back(real(weight));
-  return {{"mock", plan.data.mock ? "yes" : "no"},
-          {"paths", join(plan.data.paths, " ")},
-          {"weights", join(weights, " ")},
-          {"split", plan.data.split},
-          {"dataloader", plan.data.dataloader},
-          {"sequence", fmt::format("{}", plan.batch.sequence)},
-          {"global_batch", fmt::format("{}", plan.batch.global)},
-          {"seed", fmt::format("{}", plan.run.seed)}};
-}
-
-TextMap layout_record(const Plan& plan) {
-  const MeshDegrees& m = plan.mesh;
-  return {{"tp", fmt::format("{}", m.tp)},
-          {"cp", fmt::format("{}", m.cp)},
-          {"dp", fmt::format("{}", m.dp)},
-          {"pp", fmt::format("{}", m.pp)},
-          {"sequence_parallel", m.sequence_parallel ? "yes" : "no"},
-          {"micro_batch", fmt::format("{}", plan.batch.micro)},
-          {"sharded_optimizer", plan.optimizer.sharded ? "yes" : "no"},
-          {"parameters", std::string(display_name(plan.precision.parameters))}};
-}
-
-TextMap machine_record() {
-  return {{"isa", device::cpu().isa}, {"threads", fmt::format("{}", at::get_num_threads())}};
-}
-
-// "a: 1 -> 2, b: x -> y" for the keys whose values differ.
-std::string differences(const TextMap& saved, const TextMap& now) {
-  std::vector<std::string> out;
-  for (const auto& [key, value] : now) {
-    const auto found = saved.find(key);
-    const std::string before = found == saved.end() ? "(absent)" : found->second;
-    if (before != value) out.push_back(fmt::format("{}: {} -> {}", key, before, value));
-  }
-  return join(out, ", ");
-}
-
-// Flags that differ from those of the save and may change what is trained; where files lie and how often
-// something is reported or saved may differ freely, and what has a line of its own is left to it.
-std::string changed_settings(const TextMap& saved, const TextMap& now) {
-  static const std::set<std::string> free = {"save",
-                                             "load",
-                                             "save-interval",
-                                             "keep-last",
-                                             "export-hf",
-                                             "log-interval",
-                                             "log-jsonl",
-                                             "loss-curve",
-                                             "tensorboard-dir",
-                                             "no-progress",
-                                             "log-throughput",
-                                             "log-params-norm",
-                                             "eval-interval",
-                                             "eval-iters",
-                                             "exit-interval",
-                                             "exit-duration-in-mins",
-                                             "exit-on-missing-checkpoint",
-                                             "skip-train",
-                                             "threads",
-                                             "train-iters",
-                                             "data-path",
-                                             "seed",
-                                             "seq-length",
-                                             "split",
-                                             "micro-batch-size",
-                                             "global-batch-size",
-                                             "override-opt_param-scheduler",
-                                             "use-checkpoint-opt_param-scheduler"};
-  TextMap before, after;
-  for (const auto& [key, value] : saved)
-    if (!free.contains(key)) before[key] = value;
-  for (const auto& [key, value] : now)
-    if (!free.contains(key)) after[key] = value;
-  for (const auto& [key, value] : before) after.emplace(key, "(absent)");
-  return differences(before, after);
-}
 
 std::vector<StatePiece> optimizer_pieces(TrainingRun& run) {
   std::map<std::string, const Parameter*> by_name;
@@ -116,6 +30,7 @@ CheckpointState state_of(const TrainingRun& run) {
   state.consumed_valid_samples = run.counters.consumed_valid_samples;
   state.skipped_steps = run.counters.skipped_steps;
   state.optimizer_steps = run.optimizer.steps();
+  state.loss_scaler = loss_scaler_record(run.scaler);
   state.seed = run.plan.run.seed;
   state.schedule = schedule_record(run.plan.lr);
   state.data = data_record(run.plan);
@@ -151,6 +66,8 @@ std::string resume(TrainingRun& run, const fs::path& folder) {
   if (choice.load_optimizer && !choice.finetune) {
     run.optimizer.set_steps(saved.optimizer_steps);
     run.optimizer.publish_masters();
+    if (run.scaler.dynamic() && !saved.loss_scaler.empty())
+      run.scaler.set_state(loss_scale_from_record(saved.loss_scaler));
   } else {
     run.optimizer.adopt_values();
   }
@@ -173,39 +90,6 @@ std::string resume(TrainingRun& run, const fs::path& folder) {
 }
 
 }  // namespace
-
-TextMap schedule_record(const LrPlan& p) {
-  return {{"style", p.style},
-          {"lr", real(p.lr)},
-          {"min_lr", real(p.min_lr)},
-          {"warmup_init", real(p.warmup_init)},
-          {"warmup_samples", real(p.warmup_samples)},
-          {"decay_samples", fmt::format("{}", p.style == "constant" ? 0 : p.decay_samples)},
-          {"wsd_decay_samples", fmt::format("{}", p.wsd_decay_samples)},
-          {"wsd_style", p.wsd_style},
-          {"start_weight_decay", real(p.start_weight_decay)},
-          {"end_weight_decay", real(p.end_weight_decay)},
-          {"weight_decay_style", p.weight_decay_style},
-          {"weight_decay_samples",
-           fmt::format("{}", p.weight_decay_style == "constant" ? 0 : p.weight_decay_samples)}};
-}
-
-LrPlan schedule_from_record(const TextMap& r) {
-  LrPlan p;
-  p.style = r.at("style");
-  p.lr = std::stod(r.at("lr"));
-  p.min_lr = std::stod(r.at("min_lr"));
-  p.warmup_init = std::stod(r.at("warmup_init"));
-  p.warmup_samples = std::stod(r.at("warmup_samples"));
-  p.decay_samples = std::stoll(r.at("decay_samples"));
-  p.wsd_decay_samples = std::stoll(r.at("wsd_decay_samples"));
-  p.wsd_style = r.at("wsd_style");
-  p.start_weight_decay = std::stod(r.at("start_weight_decay"));
-  p.end_weight_decay = std::stod(r.at("end_weight_decay"));
-  p.weight_decay_style = r.at("weight_decay_style");
-  p.weight_decay_samples = std::stoll(r.at("weight_decay_samples"));
-  return p;
-}
 
 LrPlan choose_schedule(const LrPlan& now, const TextMap& saved, const CheckpointPlan& choice) {
   // Through the plan and back: what has no effect with the saved style is no difference.

@@ -23,10 +23,6 @@ void check_save_folder(const CheckpointPlan& plan);
 // Saves into plan.checkpoint.save. Collective.
 void save_run(TrainingRun& run);
 
-// The learning-rate schedule as text that is compared exactly, and back.
-TextMap schedule_record(const LrPlan& plan);
-LrPlan schedule_from_record(const TextMap& record);
-
 // Which schedule a resumed run follows: its own when both agree or override_schedule is set, the checkpoint's
 // with use_checkpoint_schedule; else throws Error (exit code 2) naming what differs.
 LrPlan choose_schedule(const LrPlan& now, const TextMap& saved, const CheckpointPlan& choice);

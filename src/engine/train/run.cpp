@@ -1,6 +1,7 @@
 #include "engine/train/run.h"
 
 #include <cmath>
+#include <limits>
 
 #include "engine/optim/gradient_norm.h"
 #include "engine/optim/lr_schedule.h"
@@ -50,6 +51,7 @@ TrainingRun::TrainingRun(const Plan& p, const Mesh& m, std::unique_ptr<Objective
       model(p, m),
       sync(model.store(), m, p.optimizer.sharded),
       optimizer(p.optimizer, sync.ranges()),
+      scaler(p.precision.loss_scale),
       executor(model.stages(), p, m),
       objective(std::move(o)) {
   check_lr_plan(plan.lr);
@@ -68,11 +70,17 @@ StepReport train_step(TrainingRun& run) {
   objective.begin(Split::train, counters.consumed_samples);
   report.supervised_tokens = objective.supervised_tokens();
 
-  // 3. Forward and backward of every micro-batch; gradients accumulate in fp32.
+  // 3. Forward and backward of every micro-batch; gradients, times the loss scale, accumulate in fp32.
   run.model.store().zero_gradients();
+  const double scale = run.scaler.scale();
   double local_loss = 0.0;
-  run.executor.train(run.plan.batch.micro_batches, {[&](int64_t k) { return objective.micro_batch(k); },
-                                                    [&](int64_t, double loss) { local_loss += loss; }});
+  const auto context = [&](int64_t k) {
+    StepContext c = objective.micro_batch(k);
+    c.loss_scale = scale;
+    return c;
+  };
+  run.executor.train(run.plan.batch.micro_batches,
+                     {context, [&](int64_t, double loss) { local_loss += loss; }});
   report.loss = total_loss(local_loss, run.mesh);
   report.attended = objective.attended();
 
@@ -81,17 +89,21 @@ StepReport train_step(TrainingRun& run) {
 
   // 5. Finite on every rank? Then the clipping coefficient.
   const GradientNorm gradient = gradient_norm(run.optimizer.ranges(), run.mesh, run.sharded());
-  report.gradient_norm = gradient.norm;
+  report.gradient_norm = gradient.finite ? gradient.norm / scale : std::numeric_limits<double>::infinity();
   report.skipped = !gradient.finite || !std::isfinite(report.loss);
-  if (report.skipped) {
-    refuse_update(run, report);
-  } else {
+  if (!report.skipped) {
     // 6. Update.
     run.optimizer.step(report.learning_rate, report.weight_decay,
-                       clip_coefficient(gradient.norm, run.plan.optimizer.clip_grad));
+                       clip_coefficient(report.gradient_norm, run.plan.optimizer.clip_grad) / scale);
     run.sync.gather_values();
+    run.scaler.finite_step();
     counters.consecutive_skips = 0;
+  } else if (std::isfinite(report.loss) && run.scaler.overflow()) {
+    counters.skipped_steps += 1;
+  } else {
+    refuse_update(run, report);
   }
+  report.loss_scale = run.scaler.scale();
 
   // 7. Where the run stands now.
   counters.iteration += 1;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/comm/mesh.h"
+#include "engine/optim/loss_scaler.h"
 #include "engine/optim/optimizer.h"
 #include "engine/parallel/executor.h"
 #include "engine/parallel/gradient_sync.h"
@@ -34,6 +35,7 @@ struct TrainingRun {
   Model model;
   GradientSync sync;
   Optimizer optimizer;
+  LossScaler scaler;
   Executor executor;
   std::unique_ptr<Objective> objective;
   RunCounters counters;
@@ -46,8 +48,9 @@ struct TrainingRun {
 };
 
 // One step: data, normaliser, forward and backward, gradient exchange, finite check and clipping, update.
-// Collective. A loss or gradient that is not finite changes no weight on any rank; the policy of plan.run
-// then skips the step or throws Error naming step and parameter.
+// Collective. A loss or gradient that is not finite changes no weight on any rank. Gradients that overflow
+// while a dynamic loss scale is above its minimum skip the step and lower the scale; else the policy of
+// plan.run skips the step or throws Error naming step and parameter.
 StepReport train_step(TrainingRun& run);
 
 // Mean loss over plan.eval.iterations global batches of the validation samples. Collective. `stop` is asked

@@ -148,7 +148,7 @@ MappedSource::MappedSource(std::unique_ptr<OutsideTensors> tensors, NameMap map,
   }
   for (const auto& [name, info] : unclaimed)
     if (std::none_of(map.ignored.begin(), map.ignored.end(),
-                     [&](const std::string& end) { return name.ends_with(end); }))
+                     [&name = name](const std::string& end) { return name.ends_with(end); }))
       faults.extra.push_back(name);
   if (faults.shapes.empty() && faults.types.empty() && faults.missing.empty())
     for (const auto& [head, original] : heads)

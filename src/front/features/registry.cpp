@@ -10,6 +10,7 @@ namespace mindspeed {
 std::span<const Feature> features() {
   static const std::array all{
       feature::bf16(),
+      feature::fp16(),
       feature::tensor_parallel(),
       feature::sequence_parallel(),
       feature::pipeline_parallel(),
@@ -23,6 +24,10 @@ std::span<const Feature> features() {
 
 void apply_features(Plan& plan, const FeatureContext& context) {
   for (const Feature& feature : features()) feature.apply(plan, context);
+}
+
+void apply_precision(Plan& plan, const FeatureContext& context) {
+  for (const Feature& feature : {feature::bf16(), feature::fp16()}) feature.apply(plan, context);
 }
 
 std::string features_text() {

@@ -62,6 +62,16 @@ std::string recompute_text(const Plan& plan) {
   return fmt::format("full, {} {}", plan.recompute.method, plan.recompute.layers);
 }
 
+std::string precision_text(const PrecisionPlan& precision) {
+  std::string out(display_name(precision.parameters));
+  if (precision.parameters != DType::f32) out += " with fp32 master weights";
+  const LossScalePlan& scale = precision.loss_scale;
+  if (scale.dynamic)
+    return out + fmt::format(", loss scale from {} (at least {}, doubled after {} steps without overflow)",
+                             scale.initial, scale.minimum, scale.window);
+  return scale.initial == 1.0 ? out : out + fmt::format(", loss scale {}", scale.initial);
+}
+
 }  // namespace
 
 std::string describe_memory(const std::vector<MemoryForecast>& memory) {
@@ -89,8 +99,7 @@ std::string describe(const Planned& planned) {
   out += line("parameters", fmt::format("{} ({})", count_text(total_elements(plan.parameters)),
                                         total_elements(plan.parameters)));
   out += line("weights", plan.weights.empty() ? fmt::format("random, seed {}", plan.run.seed) : plan.weights);
-  out +=
-      line("precision", plan.precision.parameters == DType::bf16 ? "bf16 with fp32 master weights" : "fp32");
+  out += line("precision", precision_text(plan.precision));
   out += line("layout", fmt::format("{} ranks: tensor {}{} x pipeline {} x data {}", mesh.world(), mesh.tp,
                                     mesh.sequence_parallel ? " (sequence)" : "", mesh.pp, mesh.dp));
   out += line("placement", placement_text(plan));

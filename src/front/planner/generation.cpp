@@ -5,6 +5,7 @@
 #include "front/base/error.h"
 #include "front/base/text.h"
 #include "front/config/command_line.h"
+#include "front/features/registry.h"
 #include "front/planner/io.h"
 #include "front/planner/model_choice.h"
 
@@ -62,7 +63,7 @@ Planned make_generation_plan(const Settings& settings, const PlannerInputs& inpu
                      .layers = static_cast<int>(plan.model.layers.size()),
                      .embedding = true,
                      .head = true}};
-  plan.precision.parameters = settings.flag("bf16") ? DType::bf16 : DType::f32;
+  apply_precision(plan, {settings, inputs.world, out.notes});
   plan.batch.sequence = settings.integer_or("seq-length", plan.model.max_position);
   if (plan.batch.sequence > plan.model.max_position)
     refuse("--seq-length", "{} tokens came; the model is made for at most {} positions", plan.batch.sequence,

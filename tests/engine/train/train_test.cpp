@@ -5,6 +5,7 @@
 #include "engine/train/export_weights.h"
 #include "engine/train/loop.h"
 #include "engine/train/pretrain.h"
+#include "engine/train/records.h"
 #include "engine/train/resume.h"
 #include "front/base/error.h"
 #include "front/convert/open.h"

@@ -126,7 +126,7 @@ TEST(CommandLine, ARefusedFlagStopsWithItsReasonUnlessItIsOff) {
     expect_contains(e.what(),
                     "[--context-parallel-size] '2' came and cannot be honoured: context parallelism");
   }
-  EXPECT_THROW(require_no_refused(parse("--fp16")), Error);
+  EXPECT_THROW(require_no_refused(parse("--fp8-format e4m3")), Error);
   EXPECT_THROW(require_no_refused(parse("--num-layer-list 4,4,6")), Error);
 }
 

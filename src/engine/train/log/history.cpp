@@ -55,6 +55,7 @@ void History::step(const StepReport& r) {
                      {"lr", r.learning_rate},
                      {"weight_decay", r.weight_decay},
                      {"grad_norm", number(r.gradient_norm)},
+                     {"loss_scale", r.loss_scale},
                      {"supervised_tokens", r.supervised_tokens},
                      {"ms", r.milliseconds},
                      {"tokens_per_second", r.tokens_per_second},
@@ -65,6 +66,7 @@ void History::step(const StepReport& r) {
   events_->scalar("lm loss", r.iteration, r.loss);
   events_->scalar("learning-rate", r.iteration, r.learning_rate);
   events_->scalar("grad-norm", r.iteration, r.gradient_norm);
+  events_->scalar("loss-scale", r.iteration, r.loss_scale);
   events_->scalar("tokens-per-second", r.iteration, r.tokens_per_second);
   events_->scalar("iteration-time", r.iteration, r.milliseconds / 1000.0);
 }

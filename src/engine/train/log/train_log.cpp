@@ -41,7 +41,7 @@ std::string interval_line(const Plan& plan, const IntervalLine& l, const std::st
   out += fmt::format(" learning rate: {:.6E} | global batch size: {:5d} |", r.next_learning_rate,
                      plan.batch.global);
   if (l.skipped < l.steps) out += fmt::format(" lm loss: {:.6E} |", l.mean_loss);
-  out += fmt::format(" loss scale: 1.0 | grad norm: {:.3f} |", r.gradient_norm);
+  out += fmt::format(" loss scale: {:.1f} | grad norm: {:.3f} |", r.loss_scale, r.gradient_norm);
   if (l.parameters_norm >= 0) out += fmt::format(" params norm: {:.3f} |", l.parameters_norm);
   out += fmt::format(" number of skipped iterations: {:3d} | number of nan iterations: {:3d} |", l.skipped,
                      l.not_finite);
@@ -75,12 +75,12 @@ std::string theoretical_report(const Plan& plan) {
   }
   const double most = *std::max_element(shards.begin(), shards.end());
   const double least = *std::min_element(shards.begin(), shards.end());
-  // Bytes a parameter needs: value, fp32 gradient, and the optimizer's share (master copy when bf16,
+  // Bytes a parameter needs: value, fp32 gradient, and the optimizer's share (master copy unless fp32,
   // moments).
-  const bool bf16 = plan.precision.parameters == DType::bf16;
+  const bool master = plan.precision.parameters != DType::f32;
   const double moments = plan.optimizer.kind == "sgd" ? (plan.optimizer.momentum != 0 ? 4 : 0) : 8;
   const double bytes =
-      (bf16 ? 2 : 4) + 4 + ((bf16 ? 4 : 0) + moments) / (plan.optimizer.sharded ? plan.mesh.dp : 1);
+      (master ? 2 : 4) + 4 + ((master ? 4 : 0) + moments) / (plan.optimizer.sharded ? plan.mesh.dp : 1);
   std::string out = fmt::format(
       "Number of parameters in transformer block in billions:  {:.2f}\nNumber of parameters in embedding "
       "layers in "
@@ -129,6 +129,7 @@ void TrainLog::step(StepReport report, double parameters_norm) {
   step_start_ = Clock::now();
   interval_steps_ += 1;
   interval_skipped_ += report.skipped ? 1 : 0;
+  interval_not_finite_ += std::isfinite(report.loss) ? 0 : 1;
   if (!report.skipped) interval_loss_ += report.loss;
   if (history_) history_->step(report);
   show_progress(report);
@@ -147,7 +148,8 @@ void TrainLog::print_interval(double parameters_norm) {
       interval_loss_ / static_cast<double>(std::max<int64_t>(1, interval_steps_ - interval_skipped_));
   interval.milliseconds = milliseconds_since(interval_start_) / static_cast<double>(interval_steps_);
   interval.steps = interval_steps_;
-  interval.skipped = interval.not_finite = interval_skipped_;
+  interval.skipped = interval_skipped_;
+  interval.not_finite = interval_not_finite_;
   interval.parameters_norm = parameters_norm;
   line(interval_line(plan_, interval, now()));
   if (!memory_shown_ && mesh_.dp_rank == 0) {
@@ -160,7 +162,7 @@ void TrainLog::print_interval(double parameters_norm) {
     std::fflush(stdout);
   }
   memory_shown_ = true;
-  interval_steps_ = interval_skipped_ = 0;
+  interval_steps_ = interval_skipped_ = interval_not_finite_ = 0;
   interval_loss_ = 0.0;
   interval_start_ = Clock::now();
 }

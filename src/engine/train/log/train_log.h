@@ -60,7 +60,7 @@ class TrainLog {
   Clock::time_point step_start_, interval_start_;
   double interval_loss_ = 0.0, smooth_ms_ = 0.0;
   StepReport last_;
-  int64_t interval_steps_ = 0, interval_skipped_ = 0;
+  int64_t interval_steps_ = 0, interval_skipped_ = 0, interval_not_finite_ = 0;
 };
 
 }  // namespace mindspeed

@@ -6,21 +6,19 @@ namespace {
 
 using namespace rows;
 
-constexpr std::string_view kFp16 = "fp16 needs a loss scale, which is not built yet; use --bf16";
 constexpr std::string_view kFp8 = "needs a device with fp8 hardware";
 constexpr std::string_view kSwap = "weights and activations live in host memory already";
 constexpr std::string_view kFused = "the best kernel for this machine is chosen at run time";
 
 constexpr Field kPrecision[] = {
     flag("bf16", "bf16 weights and activations with an fp32 master copy (default: fp32)"),
-    flag("fp16", "fp16 weights").refused(kFp16),
-    real("initial-loss-scale", "4294967296", "fp16 loss scale")
-        .above(0)
-        .equivalent("only fp16 needs one; it is 1.0 here"),
-    real("loss-scale", "", "fixed fp16 loss scale").refused(kFp16).off_at("1"),
-    real("min-loss-scale", "1", "fp16 loss scale").equivalent("only fp16 needs one; it is 1.0 here"),
-    integer("loss-scale-window", "1000", "fp16 loss scale").equivalent("only fp16 needs one; it is 1.0 here"),
-    integer("hysteresis", "2", "fp16 loss scale").equivalent("only fp16 needs one; it is 1.0 here"),
+    flag("fp16", "fp16 weights and activations with an fp32 master copy and a loss scale"),
+    real("loss-scale", "", "fixed factor of the loss (default: dynamic with --fp16, else 1)").above(0),
+    real("initial-loss-scale", "4294967296", "--fp16: first dynamic loss scale").above(0),
+    real("min-loss-scale", "1", "--fp16: lowest dynamic loss scale").above(0),
+    integer("loss-scale-window", "1000", "--fp16: steps without overflow until the loss scale is doubled")
+        .at_least(1),
+    integer("hysteresis", "2", "--fp16: overflows until the loss scale is halved").at_least(1),
     flag("attention-softmax-in-fp32", "softmax in fp32").equivalent("softmax is always fp32"),
     flag("accumulate-allreduce-grads-in-fp32", "fp32 gradients").equivalent("gradients are always fp32"),
     flag("rmsnorm-weight-in-fp32", "norm weights in fp32").equivalent("norm arithmetic is always fp32"),

@@ -62,7 +62,7 @@ struct Maps {
 GptIndex open_cached(const CachePaths& paths, const std::string& description) {
   const std::string text = read_file(paths.description);
   auto maps =
-      std::make_shared<Maps>(NpyFile(paths.documents), NpyFile(paths.samples), NpyFile(paths.shuffle));
+      std::make_shared<Maps>(Maps{NpyFile(paths.documents), NpyFile(paths.samples), NpyFile(paths.shuffle)});
   GptIndex index;
   index.documents = IndexArray(maps->documents.as<int32_t>());
   index.samples = maps->samples.dtype() == DType::i64 ? IndexArray(maps->samples.as<int64_t>())

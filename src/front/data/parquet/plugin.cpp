@@ -75,6 +75,7 @@ struct MindspeedParquet {
     std::shared_ptr<arrow::Schema> schema;
     check(file->GetSchema(&schema));
     std::vector<int> columns;
+    columns.reserve(count);
     for (size_t i = 0; i < count; ++i) columns.push_back(column_of(*schema, names[i]));
     std::vector<int> row_groups;
     for (int g = 0; g < file->num_row_groups(); ++g) row_groups.push_back(g);

@@ -1,6 +1,7 @@
 #include "front/data/prepare/encode.h"
 
 #include <numeric>
+#include <utility>
 
 #include "front/base/error.h"
 #include "front/data/index/checked.h"
@@ -9,7 +10,7 @@
 namespace mindspeed {
 
 EncoderFactory tokenizer_encoders(std::shared_ptr<const Tokenizer> tokenizer) {
-  return [tokenizer] {
+  return [tokenizer = std::move(tokenizer)] {
     const auto scratch = std::make_shared<EncodeScratch>();
     return [tokenizer, scratch](std::string_view text, std::vector<int32_t>& ids) {
       EncodeOptions options;

@@ -49,7 +49,7 @@ class CsvReader : public RecordReader {
  public:
   CsvReader(const std::string& path, const std::vector<std::string>& keys) : stream_(path) {
     RawRecord header;
-    if (!next(header)) refuse("csv", "{}: the file is empty; a header line is needed", path);
+    if (!CsvReader::next(header)) refuse("csv", "{}: the file is empty; a header line is needed", path);
     std::vector<std::string> names;
     if (const CsvProblem problem = split_csv(header.text, names); !problem.message.empty())
       refuse("csv", "{}:1:{}: header: {}", path, problem.offset, problem.message);

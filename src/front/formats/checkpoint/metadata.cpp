@@ -18,6 +18,7 @@ OrderedJson state_json(const CheckpointState& s) {
           {"consumed_valid_samples", s.consumed_valid_samples},
           {"skipped_steps", s.skipped_steps},
           {"optimizer_steps", s.optimizer_steps},
+          {"loss_scaler", s.loss_scaler},
           {"seed", s.seed},
           {"schedule", s.schedule},
           {"data", s.data},
@@ -33,6 +34,7 @@ CheckpointState state_from(const Json& j) {
   j.at("consumed_valid_samples").get_to(s.consumed_valid_samples);
   j.at("skipped_steps").get_to(s.skipped_steps);
   j.at("optimizer_steps").get_to(s.optimizer_steps);
+  s.loss_scaler = j.value("loss_scaler", TextMap{});  // absent in checkpoints of earlier versions
   j.at("seed").get_to(s.seed);
   j.at("schedule").get_to(s.schedule);
   j.at("data").get_to(s.data);
