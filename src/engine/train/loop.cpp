@@ -36,6 +36,7 @@ class Loop {
     while (!end && !run_.plan.run.skip_train && run_.counters.iteration < run_.plan.batch.steps) {
       const StepReport report = train_step(run_);
       const bool with_norm = run_.plan.log.params_norm && report.iteration % run_.plan.log.interval == 0;
+      if (run_.saver && run_.saver->advance()) say_saved();
       log_.step(report, with_norm ? parameters_norm(run_) : -1.0);
       if (due(run_.plan.eval.interval)) evaluate_now();
       if (due(run_.plan.checkpoint.save_interval)) save_now();
@@ -45,6 +46,7 @@ class Loop {
     if (!end) evaluate_now();
     if (!end && anywhere(StopSignal::received() != 0)) end = RunEnd::signal;
     save_now();
+    complete_save();
     return end.value_or(RunEnd::finished);
   }
 
@@ -67,13 +69,29 @@ class Loop {
     const std::string& folder = run_.plan.checkpoint.save;
     const bool changed = !run_.plan.run.skip_train && saved_ != run_.counters.iteration;
     if (!folder.empty() && run_.counters.iteration > 0 && changed) {
+      complete_save();
       saved_ = run_.counters.iteration;
       log_.line(fmt::format("saving checkpoint at iteration {:7d} to {} in native format", saved_, folder));
       save_run(run_);
-      log_.line(fmt::format("  successfully saved checkpoint from iteration {:7d} to {}", saved_, folder));
+      if (!run_.saver->under_way()) say_saved();
     }
     log_.flush();
     log_.reset_clock();
+  }
+
+  void complete_save() {
+    if (!run_.saver || !run_.saver->under_way()) return;
+    run_.saver->finish();
+    say_saved();
+  }
+
+  void say_saved() {
+    std::string text = fmt::format("  successfully saved checkpoint from iteration {:7d} to {}", saved_,
+                                   run_.plan.checkpoint.save);
+    if (run_.plan.checkpoint.background)
+      text += fmt::format(" in the background (held training up for {:.1f} ms)",
+                          run_.saver->stalled_seconds() * 1e3);
+    log_.line(text);
   }
 
   // True on all ranks if it is on one. Collective.

@@ -138,7 +138,7 @@ void save_run(TrainingRun& run) {
   std::vector<StatePiece> pieces = model_pieces(run.model.store().parameters(), run.mesh);
   if (run.plan.checkpoint.save_optimizer)
     for (StatePiece& piece : optimizer_pieces(run)) pieces.push_back(std::move(piece));
-  save_checkpoint(run.plan.checkpoint.save, state_of(run), pieces, run.mesh, run.plan.checkpoint.keep_last);
+  run.saver->start(state_of(run), pieces);
 }
 
 }  // namespace mindspeed

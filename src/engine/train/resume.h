@@ -20,7 +20,7 @@ std::string begin_run(TrainingRun& run);
 // it holds checkpoints of a run that this one does not resume: they would be overwritten one by one.
 void check_save_folder(const CheckpointPlan& plan);
 
-// Saves into plan.checkpoint.save. Collective.
+// Saves into plan.checkpoint.save, or begins to (see CheckpointSaver). Collective.
 void save_run(TrainingRun& run);
 
 // Which schedule a resumed run follows: its own when both agree or override_schedule is set, the checkpoint's

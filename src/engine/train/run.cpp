@@ -31,13 +31,18 @@ void refuse_update(TrainingRun& run, const StepReport& report) {
   const std::string what = fmt::format("step {}: loss {}, {}", report.iteration, report.loss,
                                        parameter.empty() ? std::string("all gradients are finite")
                                                          : "first gradient that is not finite: " + parameter);
-  if (run.plan.run.non_finite == NonFinite::stop)
+  const bool stop = run.plan.run.non_finite == NonFinite::stop;
+  if (!stop) {
+    run.counters.skipped_steps += 1;
+    run.counters.consecutive_skips += 1;
+  }
+  const bool too_many = run.counters.consecutive_skips > run.plan.run.max_skips;
+  if ((stop || too_many) && run.saver) run.saver->finish();  // what was saved before must not be lost
+  if (stop)
     fail("train",
          "{}; no weight was changed; lower --lr, look at the data of this step, or pass --on-non-finite skip",
          what);
-  run.counters.skipped_steps += 1;
-  run.counters.consecutive_skips += 1;
-  if (run.counters.consecutive_skips > run.plan.run.max_skips)
+  if (too_many)
     fail("train", "{}; {} steps in a row were skipped (--max-skips {})", what, run.counters.consecutive_skips,
          run.plan.run.max_skips);
   log_warning("{}; the step is skipped", what);
@@ -55,6 +60,9 @@ TrainingRun::TrainingRun(const Plan& p, const Mesh& m, std::unique_ptr<Objective
       executor(model.stages(), p, m),
       objective(std::move(o)) {
   check_lr_plan(plan.lr);
+  const CheckpointPlan& checkpoint = plan.checkpoint;
+  if (!checkpoint.save.empty())
+    saver.emplace(checkpoint.save, mesh, checkpoint.keep_last, checkpoint.background);
 }
 
 StepReport train_step(TrainingRun& run) {
@@ -92,7 +100,8 @@ StepReport train_step(TrainingRun& run) {
   report.gradient_norm = gradient.finite ? gradient.norm / scale : std::numeric_limits<double>::infinity();
   report.skipped = !gradient.finite || !std::isfinite(report.loss);
   if (!report.skipped) {
-    // 6. Update.
+    // 6. Update, once the last state that is being saved has been copied.
+    if (run.saver) run.saver->before_update();
     run.optimizer.step(report.learning_rate, report.weight_decay,
                        clip_coefficient(report.gradient_norm, run.plan.optimizer.clip_grad) / scale);
     run.sync.gather_values();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/ckpt/saver.h"
 #include "engine/comm/mesh.h"
 #include "engine/optim/loss_scaler.h"
 #include "engine/optim/optimizer.h"
@@ -39,6 +40,8 @@ struct TrainingRun {
   Executor executor;
   std::unique_ptr<Objective> objective;
   RunCounters counters;
+  std::optional<CheckpointSaver>
+      saver;  // with plan.checkpoint.save; last, as it reads the memory of the others
 
   bool sharded() const { return plan.optimizer.sharded && mesh.dp->size() > 1; }
   // Samples that the learning-rate schedule has seen: skipped steps do not advance it.

@@ -43,11 +43,16 @@ T load(const std::byte* p) {
 
 double load_as_double(const std::byte* p, DType dtype) {
   switch (dtype) {
-    case DType::f64: return load<double>(p);
-    case DType::f32: return load<float>(p);
-    case DType::f16: return half_to_float(load<uint16_t>(p));
-    case DType::bf16: return bf16_to_float(load<uint16_t>(p));
-    default: break;
+    case DType::f64:
+      return load<double>(p);
+    case DType::f32:
+      return load<float>(p);
+    case DType::f16:
+      return half_to_float(load<uint16_t>(p));
+    case DType::bf16:
+      return bf16_to_float(load<uint16_t>(p));
+    default:
+      break;
   }
   fail("convert", "no conversion from {}; supported are fp64, fp32, fp16 and bf16", display_name(dtype));
 }
@@ -56,13 +61,31 @@ void store_double(std::byte* p, DType dtype, double value) {
   uint16_t bits = 0;
   const float narrow = static_cast<float>(value);
   switch (dtype) {
-    case DType::f64: std::memcpy(p, &value, 8); return;
-    case DType::f32: std::memcpy(p, &narrow, 4); return;
-    case DType::f16: bits = float_to_half(narrow); break;
-    case DType::bf16: bits = float_to_bf16(narrow); break;
-    default: fail("convert", "no conversion to {}; supported are fp64, fp32, fp16 and bf16", display_name(dtype));
+    case DType::f64:
+      std::memcpy(p, &value, 8);
+      return;
+    case DType::f32:
+      std::memcpy(p, &narrow, 4);
+      return;
+    case DType::f16:
+      bits = float_to_half(narrow);
+      break;
+    case DType::bf16:
+      bits = float_to_bf16(narrow);
+      break;
+    default:
+      fail("convert", "no conversion to {}; supported are fp64, fp32, fp16 and bf16", display_name(dtype));
   }
   std::memcpy(p, &bits, 2);
+}
+
+// All exponent bits set: infinite or NaN.
+template <class T>
+bool exponents_below(std::span<const std::byte> bytes, T exponent) {
+  bool finite = true;
+  for (size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T))
+    finite &= (load<T>(bytes.data() + i) & exponent) != exponent;
+  return finite;
 }
 
 }  // namespace
@@ -112,12 +135,27 @@ uint16_t float_to_half(float value) {
   const uint32_t magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return sign | 0x7e00u;
   if (magnitude >= 0x477ff000u) return sign | 0x7c00u;  // rounds to infinity from 65520 on
-  if (magnitude < 0x38800000u) {                         // subnormal: let the FPU round
+  if (magnitude < 0x38800000u) {                        // subnormal: let the FPU round
     const float scaled = std::bit_cast<float>(magnitude) + 0.5f;
     return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(scaled) - 0x3f000000u));
   }
   const uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u) - (112u << 23);
   return static_cast<uint16_t>(sign | (rounded >> 13));
+}
+
+bool all_finite(std::span<const std::byte> bytes, DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return exponents_below<uint64_t>(bytes, 0x7ff0000000000000u);
+    case DType::f32:
+      return exponents_below<uint32_t>(bytes, 0x7f800000u);
+    case DType::f16:
+      return exponents_below<uint16_t>(bytes, 0x7c00u);
+    case DType::bf16:
+      return exponents_below<uint16_t>(bytes, 0x7f80u);
+    default:
+      return true;
+  }
 }
 
 void convert(std::span<const std::byte> in, DType from, std::span<std::byte> out, DType to) {

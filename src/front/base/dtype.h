@@ -8,7 +8,23 @@
 
 namespace mindspeed {
 
-enum class DType : uint8_t { f64, f32, f16, bf16, f8_e4m3, f8_e5m2, i64, i32, i16, i8, u64, u32, u16, u8, boolean };
+enum class DType : uint8_t {
+  f64,
+  f32,
+  f16,
+  bf16,
+  f8_e4m3,
+  f8_e5m2,
+  i64,
+  i32,
+  i16,
+  i8,
+  u64,
+  u32,
+  u16,
+  u8,
+  boolean
+};
 
 // Bytes per element.
 size_t size_of(DType dtype);
@@ -30,6 +46,9 @@ float bf16_to_float(uint16_t bits);
 uint16_t float_to_bf16(float value);
 float half_to_float(uint16_t bits);
 uint16_t float_to_half(float value);
+
+// No element is infinite or NaN; true for integers. f8 types are not looked at.
+bool all_finite(std::span<const std::byte> bytes, DType dtype);
 
 // Converts `in` (elements of type `from`) into `out` (elements of type `to`); equal types copy bytes.
 // Supports all pairs of f64, f32, f16, bf16. Throws Error on other unequal pairs or unequal counts.

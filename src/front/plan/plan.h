@@ -94,8 +94,9 @@ struct DataPlan {
 struct CheckpointPlan {
   std::string save, load;  // folders; empty = none
   int64_t save_interval = 0;
-  int keep_last = 0;      // 0 = keep all
-  bool finetune = false;  // weights only, counters restart
+  int keep_last = 0;        // 0 = keep all
+  bool background = false;  // --async-save: training goes on while a checkpoint is written
+  bool finetune = false;    // weights only, counters restart
   bool load_optimizer = true, load_rng = true;
   bool save_optimizer = true;
   bool exit_on_missing = false;

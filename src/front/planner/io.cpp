@@ -137,6 +137,8 @@ void plan_checkpoint(const Settings& settings, const ModelChoice& model, Plan& p
   checkpoint.load = model.load_is_weights ? "" : settings.text("load");
   checkpoint.save_interval = settings.integer_or("save-interval", 0);
   checkpoint.keep_last = static_cast<int>(settings.integer("keep-last"));
+  checkpoint.background = settings.flag("async-save");
+  if (checkpoint.background && checkpoint.save.empty()) refuse("--async-save", "it came without --save");
   checkpoint.finetune = settings.flag("finetune");
   checkpoint.load_optimizer = !settings.flag("no-load-optim") && !checkpoint.finetune;
   checkpoint.load_rng = !settings.flag("no-load-rng") && !checkpoint.finetune;

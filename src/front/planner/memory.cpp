@@ -102,6 +102,12 @@ uint64_t optimizer_bytes(const Plan& plan, int64_t elements) {
   return plan.optimizer.sharded ? bytes / static_cast<uint64_t>(plan.mesh.dp) : bytes;
 }
 
+// Bytes of a checkpoint that this rank writes (data-parallel rank 0, which writes the most).
+uint64_t saved_bytes(const Plan& plan, int64_t elements) {
+  const uint64_t weights = static_cast<uint64_t>(elements) * size_of(plan.precision.parameters);
+  return weights + (plan.checkpoint.save_optimizer ? optimizer_bytes(plan, elements) : 0);
+}
+
 }  // namespace
 
 uint64_t MemoryForecast::total() const {
@@ -134,6 +140,8 @@ std::vector<MemoryForecast> forecast_memory(const Plan& plan, const MemoryModel&
                       {"optimizer state", optimizer_bytes(plan, elements)},
                       {"activations", static_cast<uint64_t>(activation_bytes(plan, stage, model))},
                       {"logits", logit_bytes(plan, stage, model)}};
+    if (plan.checkpoint.background)
+      forecast.items.push_back({"copy for --async-save", saved_bytes(plan, elements)});
     const double allocated = static_cast<double>(forecast.total());
     forecast.items.push_back({"allocator", static_cast<uint64_t>(allocated * (model.allocator_slack - 1.0))});
     forecast.items.push_back({"program and libtorch", model.process});

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <limits>
+#include <thread>
 
+#include "engine/ckpt/saver.h"
 #include "front/base/error.h"
 #include "tests/support/proof.h"
 #include "tests/support/thread_group.h"
@@ -96,10 +98,17 @@ CheckpointState state_at(int64_t iteration) {
   return state;
 }
 
+void save(const std::string& root, CheckpointState state, const Rank& rank, const Mesh& mesh,
+          bool background = false) {
+  CheckpointSaver saver(root, mesh, 0, background);
+  saver.start(std::move(state), rank.pieces);
+  saver.finish();
+}
+
 void save_in_layout(const std::string& root, int tp, int dp) {
   test::run_ranks(tp, dp, [&](const Mesh& mesh) {
     const Rank rank = make_rank(mesh, at::kFloat, true);
-    save_checkpoint(root, state_at(7), rank.pieces, mesh, 0);
+    save(root, state_at(7), rank, mesh);
   });
 }
 
@@ -164,7 +173,7 @@ TEST(Checkpoint, AnotherModelIsRefusedNamingEveryDifference) {
   }
 }
 
-TEST(Checkpoint, AFailureOnOneRankFailsAllAndLeavesTheEarlierSave) {
+void expect_failure_leaves_the_earlier_save(bool background) {
   const std::string root = test::temporary_dir("fails");
   save_in_layout(root, 2, 1);
   std::atomic<int> failed = 0;
@@ -172,7 +181,7 @@ TEST(Checkpoint, AFailureOnOneRankFailsAllAndLeavesTheEarlierSave) {
     Rank rank = make_rank(mesh, at::kFloat, true);
     if (mesh.rank == 1) rank.parameters[2]->value.view(-1)[3] = std::numeric_limits<float>::quiet_NaN();
     try {
-      save_checkpoint(root, state_at(8), rank.pieces, mesh, 0);
+      save(root, state_at(8), rank, mesh, background);
     } catch (const Error&) {
       failed += 1;
     }
@@ -182,12 +191,36 @@ TEST(Checkpoint, AFailureOnOneRankFailsAllAndLeavesTheEarlierSave) {
   EXPECT_TRUE(loads_in_layout(root, 1, 1, at::kFloat));
 }
 
+TEST(Checkpoint, AFailureOnOneRankFailsAllAndLeavesTheEarlierSave) {
+  expect_failure_leaves_the_earlier_save(/*background=*/false);
+}
+
+TEST(Checkpoint, AFailureInTheBackgroundToo) { expect_failure_leaves_the_earlier_save(/*background=*/true); }
+
+TEST(Checkpoint, TheBackgroundSavesWhatWasThereAtTheStart) {
+  const std::string root = test::temporary_dir("background");
+  test::run_ranks(2, 2, [&](const Mesh& mesh) {
+    Rank rank = make_rank(mesh, at::kFloat, true);
+    CheckpointSaver saver(root, mesh, 0, /*background=*/true);
+    for (int64_t iteration : {5, 7}) {  // the second start ends the first save
+      saver.start(state_at(iteration), rank.pieces);
+      EXPECT_TRUE(saver.under_way());
+    }
+    saver.before_update();
+    for (StatePiece& piece : rank.pieces) piece.data.fill_(-1.0);
+    while (!saver.advance()) std::this_thread::yield();
+    EXPECT_FALSE(saver.under_way());
+  });
+  EXPECT_EQ(complete_checkpoints(root), (std::vector<int64_t>{5, 7}));
+  EXPECT_TRUE(test::prove("any", "checkpoint.background", loads_in_layout(root, 1, 1, at::kFloat)));
+}
+
 TEST(Checkpoint, StateThatWasNotSavedIsAClearError) {
   const std::string root = test::temporary_dir("weights_only");
   test::run_ranks(1, 1, [&](const Mesh& mesh) {
     Rank rank = make_rank(mesh, at::kFloat, true);
     std::erase_if(rank.pieces, [](const StatePiece& piece) { return piece.group != "model"; });
-    save_checkpoint(root, state_at(1), rank.pieces, mesh, 0);
+    save(root, state_at(1), rank, mesh);
   });
   const CheckpointReader reader(*checkpoint_to_load(root));
   Rank rank = make_rank(single_mesh(), at::kFloat, false);

@@ -14,7 +14,7 @@ constexpr Field kSave[] = {
     flag("no-save-rng", "checkpoints without random state")
         .equivalent("randomness is a function of seed and position"),
     text("export-hf", "", "write a Hugging Face folder here when training ends"),
-    flag("async-save", "save in the background").equivalent("saving is done in the foreground"),
+    flag("async-save", "write checkpoints while training goes on; takes memory for a copy of the state"),
 };
 
 constexpr Field kLoad[] = {
