@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -87,6 +88,27 @@ TEST(Resume, Bf16KeepsItsMasterCopyBitForBit) {
   Plan plan = test::debug_plan_on_files();
   plan.precision.parameters = DType::bf16;
   EXPECT_TRUE(test::prove("qwen3", "resume.bf16", resumes_exactly(plan, "bf16")));
+}
+
+TEST(Resume, WhatIsSavedInTheBackgroundIsTheStateOfItsStep) {
+  Plan plan = test::debug_plan();
+  plan.checkpoint.background = true;
+  plan.checkpoint.save_interval = 3;  // step 8 is saved while 6 may still be written
+  EXPECT_TRUE(test::prove("qwen3", "resume.async_save", resumes_exactly(plan, "background")));
+}
+
+TEST(Resume, ARunThatDiesOfANaNHasCompletedTheSaveThatWasUnderWay) {
+  Plan plan = test::debug_plan();
+  plan.checkpoint.background = true;
+  plan.checkpoint.save_interval = 4;
+  plan.checkpoint.save = test::temporary_dir("dies");
+  const Mesh mesh = single_mesh();
+  int64_t micro_batches = 0;
+  TrainingRun run(plan, mesh, test::touched_objective(plan, mesh, [&](int64_t, StepContext& c) {
+                    if (++micro_batches == 13) c.row_weights[0][0] = std::nan("");  // in step 5
+                  }));
+  EXPECT_THROW(train_loop(run, {}), Error);
+  EXPECT_EQ(complete_checkpoints(plan.checkpoint.save), std::vector<int64_t>{4});
 }
 
 TEST(Resume, ASignalSavesAndTheRunGoesOnBitForBit) {

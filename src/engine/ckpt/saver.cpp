@@ -109,11 +109,16 @@ bool CheckpointSaver::advance() {
   const bool here =
       !published_.valid() || published_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   if (!everywhere(mesh_, here)) return false;
-  finish();
+  complete();
   return true;
 }
 
 void CheckpointSaver::finish() {
+  const Stopwatch watch(stalled_);
+  complete();
+}
+
+void CheckpointSaver::complete() {
   if (phase_ == Phase::writing) end_writing();
   if (phase_ != Phase::publishing) return;
   phase_ = Phase::idle;

@@ -39,6 +39,7 @@ class CheckpointSaver {
   enum class Phase { idle, writing, publishing };
   void publish();
   void end_writing();
+  void complete();
 
   fs::path root_;
   const Mesh mesh_;

@@ -72,7 +72,8 @@ double activation_bytes(const Plan& plan, int stage, const MemoryModel& model) {
     if (slice.stage != stage) continue;
     for (int i = 0; i < slice.layers; ++i, ++index) {
       const LayerActivations layer = layer_activations(
-          plan.model.layers[static_cast<size_t>(slice.first_layer + i)], plan.model.hidden, plan.mesh);
+          plan.model.layers[static_cast<size_t>(slice.first_layer) + static_cast<size_t>(i)],
+          plan.model.hidden, plan.mesh);
       const bool uniform = plan.recompute.method == "uniform";
       const bool dropped =
           plan.recompute.granularity == Recompute::full && (uniform || index < plan.recompute.layers);

@@ -44,7 +44,7 @@ void Scope::set(std::string_view name, Value value) {
 Evaluator::Evaluator(std::vector<std::pair<std::string, Value>> globals) {
   auto outermost = std::make_shared<Scope>();
   outermost->variables = std::move(globals);
-  scope_ = std::make_shared<Scope>(std::move(outermost));
+  scope_ = std::make_shared<Scope>(Scope{std::move(outermost), {}});
 }
 
 Evaluator::~Evaluator() {

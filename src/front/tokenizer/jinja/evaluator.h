@@ -104,7 +104,8 @@ class Evaluator::Nested {
 class Evaluator::ScopeGuard {
  public:
   ScopeGuard(Evaluator& owner, std::shared_ptr<Scope> parent)
-      : owner_(owner), saved_(std::exchange(owner.scope_, std::make_shared<Scope>(std::move(parent)))) {}
+      : owner_(owner),
+        saved_(std::exchange(owner.scope_, std::make_shared<Scope>(Scope{std::move(parent), {}}))) {}
   ~ScopeGuard() { owner_.scope_ = std::move(saved_); }
   ScopeGuard(const ScopeGuard&) = delete;
   ScopeGuard& operator=(const ScopeGuard&) = delete;

@@ -73,7 +73,7 @@ std::vector<BpeMerge> read_merges(const Json& model, const Vocabulary& vocabular
   for (const Json& entry : list) {
     const auto [left, right] = merge_sides(entry, merges.size());
     const bool marked = !prefix.empty() && right.starts_with(prefix);
-    const auto id_of = [&](const std::string& text) {
+    const auto id_of = [&, &left = left, &right = right](const std::string& text) {
       const auto it = vocabulary.find(text);
       if (it == vocabulary.end())
         fail("tokenizer", "merge {} (\"{}\" + \"{}\") needs the token \"{}\", which the vocabulary lacks",

@@ -29,9 +29,10 @@ Bpe::Bpe(std::vector<std::pair<std::string, int32_t>> pieces, const std::vector<
          BpeOptions options)
     : options_(std::move(options)) {
   pieces_.reserve(pieces.size());
-  for (auto& [text, id] : pieces) {
-    const auto [it, fresh] = pieces_.try_emplace(std::move(text), id);
-    if (!fresh) fail("tokenizer", "tokens {} and {} have the same text \"{}\"", it->second, id, it->first);
+  for (std::pair<std::string, int32_t>& piece : pieces) {
+    const auto [it, fresh] = pieces_.try_emplace(std::move(piece.first), piece.second);
+    if (!fresh)
+      fail("tokenizer", "tokens {} and {} have the same text \"{}\"", it->second, piece.second, it->first);
   }
   for (int b = 0; b < 256; ++b)
     bytes_[static_cast<size_t>(b)] = find(std::string(1, static_cast<char>(b))).value_or(-1);

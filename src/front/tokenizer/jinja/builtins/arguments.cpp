@@ -10,7 +10,8 @@ std::vector<Value> bind(std::string_view function, const Arguments& arguments,
     raise("{}() takes at most {} arguments, {} were given", function, parameters.size(),
           arguments.positional.size());
   for (const auto& [name, value] : arguments.keyword)
-    if (std::none_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; }))
+    if (std::none_of(parameters.begin(), parameters.end(),
+                     [&name = name](const auto& p) { return p.name == name; }))
       raise("{}() got an unexpected keyword argument '{}'", function, name);
   std::vector<Value> bound;
   for (const Parameter& parameter : parameters) {
