@@ -6,7 +6,8 @@
 namespace mindspeed {
 
 struct StepReport {
-  int64_t iteration = 0;  // number of this step, from 1
+  int64_t iteration = 0;     // number of this step, from 1
+  int64_t global_batch = 0;  // samples of this step
   int64_t consumed_samples = 0;
   double loss = 0.0;                               // per supervised token of the global batch
   double learning_rate = 0.0, weight_decay = 0.0;  // used by this step

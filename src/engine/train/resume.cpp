@@ -29,6 +29,7 @@ CheckpointState state_of(const TrainingRun& run) {
   state.consumed_samples = run.counters.consumed_samples;
   state.consumed_valid_samples = run.counters.consumed_valid_samples;
   state.skipped_steps = run.counters.skipped_steps;
+  state.skipped_samples = run.counters.skipped_samples;
   state.optimizer_steps = run.optimizer.steps();
   state.loss_scaler = loss_scaler_record(run.scaler);
   state.seed = run.plan.run.seed;
@@ -74,8 +75,8 @@ std::string resume(TrainingRun& run, const fs::path& folder) {
   if (choice.finetune)
     return fmt::format("weights of {} (iteration {}); counters restart", folder.string(), saved.iteration);
   if (!run.plan.run.skip_train) run.plan.lr = choose_schedule(run.plan.lr, saved.schedule, choice);
-  run.counters = {saved.iteration, saved.consumed_samples, saved.consumed_valid_samples, saved.skipped_steps,
-                  0};
+  run.counters = {saved.iteration,     saved.consumed_samples, saved.consumed_valid_samples,
+                  saved.skipped_steps, saved.skipped_samples,  0};
   if (const std::string changed = differences(saved.data, data_record(run.plan)); !changed.empty())
     log_warning("resume: the saved position in the data refers to other settings ({})", changed);
   if (const std::string changed = changed_settings(saved.config, run.plan.resolved); !changed.empty())

@@ -7,6 +7,7 @@
 #include "engine/optim/lr_schedule.h"
 #include "front/base/error.h"
 #include "front/base/log.h"
+#include "front/plan/batch_schedule.h"
 
 namespace mindspeed {
 namespace {
@@ -25,6 +26,11 @@ std::string first_bad_parameter(const TrainingRun& run) {
   return first < table.size() ? table[first].name : "";
 }
 
+void count_skip(RunCounters& counters, const StepReport& report) {
+  counters.skipped_steps += 1;
+  counters.skipped_samples += report.global_batch;
+}
+
 // Nothing has been changed yet: count the step as skipped, or stop the run.
 void refuse_update(TrainingRun& run, const StepReport& report) {
   const std::string parameter = first_bad_parameter(run);
@@ -33,7 +39,7 @@ void refuse_update(TrainingRun& run, const StepReport& report) {
                                                          : "first gradient that is not finite: " + parameter);
   const bool stop = run.plan.run.non_finite == NonFinite::stop;
   if (!stop) {
-    run.counters.skipped_steps += 1;
+    count_skip(run.counters, report);
     run.counters.consecutive_skips += 1;
   }
   const bool too_many = run.counters.consecutive_skips > run.plan.run.max_skips;
@@ -70,6 +76,7 @@ StepReport train_step(TrainingRun& run) {
   Objective& objective = *run.objective;
   StepReport report;
   report.iteration = counters.iteration + 1;
+  report.global_batch = global_batch_at(run.plan.batch, counters.consumed_samples);
   report.learning_rate = learning_rate_at(run.plan.lr, run.schedule_samples());
   report.weight_decay = weight_decay_at(run.plan.lr, run.schedule_samples());
 
@@ -87,7 +94,7 @@ StepReport train_step(TrainingRun& run) {
     c.loss_scale = scale;
     return c;
   };
-  run.executor.train(run.plan.batch.micro_batches,
+  run.executor.train(micro_batches_at(run.plan.batch, counters.consumed_samples),
                      {context, [&](int64_t, double loss) { local_loss += loss; }});
   report.loss = total_loss(local_loss, run.mesh);
   report.attended = objective.attended();
@@ -108,7 +115,7 @@ StepReport train_step(TrainingRun& run) {
     run.scaler.finite_step();
     counters.consecutive_skips = 0;
   } else if (std::isfinite(report.loss) && run.scaler.overflow()) {
-    counters.skipped_steps += 1;
+    count_skip(counters, report);
   } else {
     refuse_update(run, report);
   }
@@ -116,7 +123,7 @@ StepReport train_step(TrainingRun& run) {
 
   // 7. Where the run stands now.
   counters.iteration += 1;
-  counters.consumed_samples += run.plan.batch.global;
+  counters.consumed_samples += report.global_batch;
   report.consumed_samples = counters.consumed_samples;
   report.next_learning_rate = learning_rate_at(run.plan.lr, run.schedule_samples());
   return report;

@@ -24,6 +24,7 @@ struct RunCounters {
   int64_t consumed_samples = 0;
   int64_t consumed_valid_samples = 0;
   int64_t skipped_steps = 0;      // steps that changed nothing because something was not finite
+  int64_t skipped_samples = 0;    // of these steps
   int64_t consecutive_skips = 0;  // not saved
 };
 
@@ -45,9 +46,7 @@ struct TrainingRun {
 
   bool sharded() const { return plan.optimizer.sharded && mesh.dp->size() > 1; }
   // Samples that the learning-rate schedule has seen: skipped steps do not advance it.
-  int64_t schedule_samples() const {
-    return counters.consumed_samples - counters.skipped_steps * plan.batch.global;
-  }
+  int64_t schedule_samples() const { return counters.consumed_samples - counters.skipped_samples; }
 };
 
 // One step: data, normaliser, forward and backward, gradient exchange, finite check and clipping, update.

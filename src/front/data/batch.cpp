@@ -8,6 +8,7 @@
 #include "front/data/gpt_dataset.h"
 #include "front/data/mock/mock_dataset.h"
 #include "front/data/prepare/fingerprint.h"
+#include "front/plan/batch_schedule.h"
 
 namespace mindspeed {
 namespace {
@@ -70,8 +71,9 @@ TrainingDataConfig training_data_config(const Plan& plan) {
 TrainingData::TrainingData(const TrainingDataConfig& config) : config_(config) {
   if (config.seed > UINT32_MAX && !config.data.mock)
     refuse("data", "--seed {} came; the sample order needs one below 2^32", config.seed);
-  const std::array<int64_t, 3> sizes = samples_per_split(config.batch.steps, config.batch.global,
-                                                         config.eval.interval, config.eval.iterations);
+  const std::array<int64_t, 3> sizes =
+      samples_per_split(training_samples(config.batch), config.batch.steps, config.batch.global,
+                        config.eval.interval, config.eval.iterations);
   const SplitSets sets = config.data.mock ? open_mock(config, sizes) : open_files(config, sizes);
   for (const Split split : kSplits) {
     const auto i = static_cast<size_t>(split);
@@ -141,8 +143,10 @@ void TrainingData::check_vocabulary(const Batch& batch, Split split) const {
 
 int64_t TrainingData::supervised_tokens(Split split, int64_t consumed) const {
   const Part& from = part(split);
+  const int64_t micro_batches =
+      split == Split::train ? micro_batches_at(config_.batch, consumed) : config_.batch.micro_batches;
   int64_t total = 0;
-  for (int64_t k = 0; k < config_.batch.micro_batches; ++k)
+  for (int64_t k = 0; k < micro_batches; ++k)
     for (int rank = 0; rank < config_.dp; ++rank)
       for (const int64_t number :
            from.sampler->samples(consumed + k * config_.batch.micro * config_.dp, rank))

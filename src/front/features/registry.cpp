@@ -15,6 +15,7 @@ std::span<const Feature> features() {
       feature::sequence_parallel(),
       feature::pipeline_parallel(),
       feature::data_parallel(),  // takes the ranks that are left
+      feature::batch_rampup(),
       feature::distributed_optimizer(),
       feature::recompute(),
       feature::document_boundaries(),

@@ -26,6 +26,7 @@ Feature tensor_parallel();
 Feature sequence_parallel();
 Feature pipeline_parallel();
 Feature data_parallel();
+Feature batch_rampup();
 Feature distributed_optimizer();
 Feature recompute();
 Feature document_boundaries();

@@ -69,12 +69,21 @@ struct LrPlan {
   int64_t weight_decay_samples = 0;  // over which it goes from start to end; Megatron: all samples of the run
 };
 
+// The batch grows from `start` by `increment` until `samples` samples are consumed.
+struct RampupPlan {
+  int64_t start = 0;  // 0 = the batch is constant
+  int64_t increment = 0;
+  int64_t samples = 0;
+};
+
 struct BatchPlan {
   int64_t micro = 1;          // samples per rank and forward
   int64_t global = 1;         // samples per step over all ranks
   int64_t sequence = 0;       // tokens per sample
   int64_t steps = 0;          // optimizer steps of the whole run
   int64_t micro_batches = 1;  // global / (micro * dp)
+  int64_t train_samples = 0;  // samples of the whole run when it is counted in them (--train-samples), else 0
+  RampupPlan rampup = {};          // see batch_schedule.h
 };
 
 struct DataPlan {

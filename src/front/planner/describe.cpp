@@ -107,8 +107,14 @@ std::string describe(const Planned& planned) {
               fmt::format("{} sequences of {} tokens = {} micro-batches of {} x {} ranks; {} tokens per step",
                           batch.global, batch.sequence, batch.micro_batches, batch.micro, mesh.dp,
                           batch.global * batch.sequence));
-  out += line("length", fmt::format("{} steps, {} tokens", batch.steps,
-                                    count_text(batch.steps * batch.global * batch.sequence)));
+  if (batch.rampup.start > 0)
+    out += line("ramp", fmt::format("from {} by {} until {} samples are consumed", batch.rampup.start,
+                                    batch.rampup.increment, batch.rampup.samples));
+  out += line(
+      "length",
+      fmt::format("{} steps, {} tokens", batch.steps,
+                  count_text((batch.rampup.start > 0 ? batch.train_samples : batch.steps * batch.global) *
+                             batch.sequence)));
   out += line("rate", fmt::format("{} {} to {}, warm-up {} samples, decay over {} samples", plan.lr.style,
                                   plan.lr.lr, plan.lr.min_lr, plan.lr.warmup_samples, plan.lr.decay_samples));
   out += line("optimizer", optimizer_text(plan));

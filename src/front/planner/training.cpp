@@ -1,6 +1,7 @@
 #include "front/planner/training.h"
 
 #include "front/base/error.h"
+#include "front/plan/batch_schedule.h"
 
 namespace mindspeed {
 namespace {
@@ -80,8 +81,13 @@ void plan_length(const Settings& settings, Plan& plan) {
   if (settings.given("train-iters") == settings.given("train-samples"))
     refuse("--train-iters", "{} came; exactly one of --train-iters and --train-samples was needed",
            settings.given("train-iters") ? "both" : "neither");
-  plan.batch.steps = counts_samples(settings) ? settings.integer("train-samples") / plan.batch.global
+  if (counts_samples(settings)) plan.batch.train_samples = settings.integer("train-samples");
+  plan.batch.steps = counts_samples(settings) ? steps_for(plan.batch, plan.batch.train_samples)
                                               : settings.integer("train-iters");
+  constexpr int64_t kMost = 1'000'000'000'000'000;  // as many as --train-samples may name
+  if (plan.batch.steps > kMost / plan.batch.global)
+    refuse("--train-iters", "{} steps of {} samples came; at most {} samples in all were needed",
+           plan.batch.steps, plan.batch.global, kMost);
   if (counts_samples(settings) && plan.batch.steps == 0)
     refuse("--train-samples", "{} came; at least one global batch of {} samples was needed",
            settings.integer("train-samples"), plan.batch.global);
@@ -109,8 +115,7 @@ void plan_optimizer(const Settings& settings, Plan& plan) {
 void plan_schedule(const Settings& settings, Plan& plan) {
   LrPlan& lr = plan.lr;
   const int64_t batch = plan.batch.global;
-  const int64_t total =
-      counts_samples(settings) ? settings.integer("train-samples") : plan.batch.steps * batch;
+  const int64_t total = training_samples(plan.batch);
   if (!settings.has("lr")) refuse("--lr", "no learning rate came; for example --lr 1e-4 was needed");
   lr.style = settings.text("lr-decay-style");
   lr.lr = settings.real("lr");

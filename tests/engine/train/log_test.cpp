@@ -18,6 +18,7 @@ TEST(TrainLog, TheIterationLineHasMindSpeedsFieldsInTheirOrder) {
   Plan plan = test::debug_plan();
   IntervalLine line;
   line.last.iteration = 3;
+  line.last.global_batch = 6;
   line.last.consumed_samples = 18;
   line.last.next_learning_rate = 1.249437e-6;
   line.last.gradient_norm = 44.5764;

@@ -60,6 +60,28 @@ TEST(Train, AccumulationGivesTheGradientOfTheWholeBatch) {
   EXPECT_NEAR(a.gradient_norm, b.gradient_norm, 1e-5 * b.gradient_norm);
 }
 
+TEST(Train, AGrowingBatchTrainsEachStepOnItsOwnSamples) {
+  Plan plan = test::debug_plan();
+  plan.batch.rampup = {
+      .start = 2, .increment = 2, .samples = 8};  // 2, 2, 4, then 6; one increment per 4 samples
+  Plan small = plan;
+  small.batch.rampup = {};
+  small.batch.global = 2;
+  small.batch.micro_batches = 1;
+  auto growing = test::begin(plan), constant = test::begin(small);
+  for (int step = 0; step < 2; ++step) {
+    const StepReport a = train_step(*growing), b = train_step(*constant);
+    EXPECT_EQ(a.global_batch, 2);
+    EXPECT_EQ(a.loss, b.loss);
+    EXPECT_EQ(a.gradient_norm, b.gradient_norm);
+  }
+  EXPECT_EQ(train_step(*growing).global_batch, 4);
+  EXPECT_EQ(growing->counters.consumed_samples, 8);
+  EXPECT_EQ(train_step(*growing).global_batch, 6);
+  EXPECT_EQ(growing->counters.consumed_samples, 14);
+  EXPECT_EQ(growing->schedule_samples(), 14);
+}
+
 TEST(Train, ANaNStopsTheRunNamingStepAndParameterAndChangesNoWeight) {
   auto run = poisoned(test::debug_plan(), [](int64_t k) { return k == 5; });  // second micro-batch of step 2
   train_step(*run);

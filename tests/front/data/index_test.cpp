@@ -149,8 +149,8 @@ TEST(Splits, BoundsRoundHalfToEvenAsPython) {
 
 TEST(Splits, SampleCountsAreMegatrons) {
   // train 100 * 8; valid (100 / 30 + 1) * 5 * 8; test 5 * 8
-  EXPECT_EQ(samples_per_split(100, 8, 30, 5), (std::array<int64_t, 3>{800, 160, 40}));
-  EXPECT_EQ(samples_per_split(100, 8, 30, 0), (std::array<int64_t, 3>{800, 0, 0}));
+  EXPECT_EQ(samples_per_split(800, 100, 8, 30, 5), (std::array<int64_t, 3>{800, 160, 40}));
+  EXPECT_EQ(samples_per_split(803, 100, 8, 30, 0), (std::array<int64_t, 3>{803, 0, 0}));
 }
 
 TEST(Blend, OrderEqualsMegatron) {

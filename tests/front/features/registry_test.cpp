@@ -24,9 +24,10 @@ TEST(Features, EveryFieldOfAFeatureIsAnImplementedRowOfOneFeatureOnly) {
 TEST(Features, DataParallelTakesTheRanksThatTensorAndPipelineLeave) {
   std::vector<std::string_view> order;
   for (const Feature& feature : features()) order.push_back(feature.name);
-  EXPECT_EQ(order, (std::vector<std::string_view>{
-                       "bf16", "fp16", "tensor_parallel", "sequence_parallel", "pipeline_parallel", "data_parallel",
-                       "distributed_optimizer", "recompute", "document_boundaries"}));
+  EXPECT_EQ(order,
+            (std::vector<std::string_view>{"bf16", "fp16", "tensor_parallel", "sequence_parallel",
+                                           "pipeline_parallel", "data_parallel", "batch_rampup",
+                                           "distributed_optimizer", "recompute", "document_boundaries"}));
   EXPECT_NE(features_text().find("tensor_parallel        ready"), std::string::npos);
 }
 

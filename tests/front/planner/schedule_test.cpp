@@ -29,6 +29,25 @@ TEST(Schedule, StepsBecomeSamples) {
   EXPECT_EQ(iters.lr.warmup_samples, 12.0);
 }
 
+TEST(Schedule, AGrowingBatchCountsItsSteps) {
+  const Plan plan = plan_words(words("--mock-data --train-samples 30 --lr 1e-3 --global-batch-size 8 "
+                                     "--rampup-batch-size 2 2 12"))
+                        .plan;
+  EXPECT_EQ(plan.batch.rampup.start, 2);
+  EXPECT_EQ(plan.batch.steps, 6);
+  EXPECT_EQ(plan.lr.decay_samples, 30);
+  const auto refused = [](const std::string& flags) {
+    return refusal_of(words("--mock-data --lr 1e-3 --global-batch-size 8 " + flags));
+  };
+  expect_contains(refused("--train-iters 5 --rampup-batch-size 2 2 12"), "it came with --train-iters");
+  expect_contains(refused("--train-samples 30 --rampup-batch-size 2 2"), "2 numbers came; three were needed");
+  expect_contains(refused("--train-samples 30 --rampup-batch-size 2 x 12"), "'x' came");
+  expect_contains(refused("--train-samples 30 --rampup-batch-size 2 4 12"), "in whole increments");
+  expect_contains(refused("--train-samples 30 --rampup-batch-size 8 2 12"), "in whole increments");
+  expect_contains(refused("--train-samples 30 --rampup-batch-size 3 1 12 --micro-batch-size 2"),
+                  "multiples of");
+}
+
 TEST(Schedule, RunsMayBeCountedInSamples) {
   const Plan plan = plan_words(words("--mock-data --train-samples 1003 --lr 1e-3 --global-batch-size 10 "
                                      "--lr-warmup-samples 50"))

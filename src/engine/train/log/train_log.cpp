@@ -33,19 +33,19 @@ std::string interval_line(const Plan& plan, const IntervalLine& l, const std::st
                                 plan.batch.steps, r.consumed_samples);
   out += fmt::format(" elapsed time per iteration (ms): {:.1f} |", l.milliseconds);
   if (plan.log.throughput) {
-    const StepFlops flops = step_flops(plan.model, plan.batch.global, plan.batch.sequence, r.attended);
+    const StepFlops flops = step_flops(plan.model, r.global_batch, plan.batch.sequence, r.attended);
     out += fmt::format(" throughput per GPU (TFLOP/s/GPU): {:.1f} | core attn ratio (%): {:.1f} |",
                        flops.total / (l.milliseconds * 1e9 * plan.mesh.world()),
                        100.0 * flops.core_attention / flops.total);
   }
   out += fmt::format(" learning rate: {:.6E} | global batch size: {:5d} |", r.next_learning_rate,
-                     plan.batch.global);
+                     r.global_batch);
   if (l.skipped < l.steps) out += fmt::format(" lm loss: {:.6E} |", l.mean_loss);
   out += fmt::format(" loss scale: {:.1f} | grad norm: {:.3f} |", r.loss_scale, r.gradient_norm);
   if (l.parameters_norm >= 0) out += fmt::format(" params norm: {:.3f} |", l.parameters_norm);
   out += fmt::format(" number of skipped iterations: {:3d} | number of nan iterations: {:3d} |", l.skipped,
                      l.not_finite);
-  const double tokens = static_cast<double>(plan.batch.global * plan.batch.sequence);
+  const double tokens = static_cast<double>(r.global_batch * plan.batch.sequence);
   return out + fmt::format(" tokens/s: {:.1f} | memory (MB): {:.1f} |", tokens / l.milliseconds * 1000.0,
                            r.resident_mb);
 }
@@ -124,7 +124,7 @@ void TrainLog::stamp(const std::string& what) { line(fmt::format("[{}] datetime:
 void TrainLog::step(StepReport report, double parameters_norm) {
   report.milliseconds = milliseconds_since(step_start_);
   report.tokens_per_second =
-      static_cast<double>(plan_.batch.global * plan_.batch.sequence) / report.milliseconds * 1000.0;
+      static_cast<double>(report.global_batch * plan_.batch.sequence) / report.milliseconds * 1000.0;
   report.resident_mb = process_memory().resident_mb;
   step_start_ = Clock::now();
   interval_steps_ += 1;
@@ -180,7 +180,7 @@ void TrainLog::show_progress(const StepReport& r) {
   if (!terminal_) return;
   smooth_ms_ = smooth_ms_ == 0.0 ? r.milliseconds : 0.8 * smooth_ms_ + 0.2 * r.milliseconds;
   const double left = static_cast<double>(plan_.batch.steps - r.iteration) * smooth_ms_ / 1000.0;
-  const double rate = static_cast<double>(plan_.batch.global * plan_.batch.sequence) / smooth_ms_ * 1000.0;
+  const double rate = static_cast<double>(r.global_batch * plan_.batch.sequence) / smooth_ms_ * 1000.0;
   fmt::print(stderr, "\r\x1b[Kstep {}/{} | loss {:.4f} | {:.0f} tok/s | ETA {}", r.iteration,
              plan_.batch.steps, r.loss, rate, human_seconds(left));
   std::fflush(stderr);

@@ -10,7 +10,7 @@ constexpr Field kBatch[] = {
     integer("micro-batch-size", "1", "sequences per rank and forward pass").at_least(1),
     integer("global-batch-size", "", "sequences per step over all ranks (default micro x data parallel)")
         .at_least(1),
-    list("rampup-batch-size", "", "start, increment, samples").refused("a growing batch is not built yet"),
+    list("rampup-batch-size", "", "START INCREMENT SAMPLES: the global batch grows from START over SAMPLES"),
     integer("seq-length", "", "tokens per sequence (default: the model's maximum)")
         .at_least(1)
         .alias("seq-len"),

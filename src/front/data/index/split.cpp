@@ -58,10 +58,10 @@ SplitRange split_range(const SplitPart& part, int64_t count) {
   return {bound(part.begin), bound(part.end)};
 }
 
-std::array<int64_t, 3> samples_per_split(int64_t steps, int64_t global_batch, int64_t eval_interval,
-                                         int64_t eval_iterations) {
+std::array<int64_t, 3> samples_per_split(int64_t train_samples, int64_t steps, int64_t global_batch,
+                                         int64_t eval_interval, int64_t eval_iterations) {
   const int64_t evaluations = eval_iterations == 0 ? 0 : (eval_interval > 0 ? steps / eval_interval : 0) + 1;
-  return {checked_mul(steps, global_batch, "training samples"),
+  return {train_samples,
           checked_mul(checked_mul(evaluations, eval_iterations, "evaluation steps"), global_batch,
                       "validation samples"),
           checked_mul(eval_iterations, global_batch, "test samples")};

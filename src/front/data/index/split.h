@@ -31,9 +31,10 @@ struct SplitRange {
 };
 SplitRange split_range(const SplitPart& part, int64_t count);
 
-// Samples that each split of a run needs (Megatron's get_train_valid_test_num_samples). `eval_interval` 0
-// means that evaluation runs at the end only.
-std::array<int64_t, 3> samples_per_split(int64_t steps, int64_t global_batch, int64_t eval_interval,
-                                         int64_t eval_iterations);
+// Samples that each split of a run needs (Megatron's get_train_valid_test_num_samples): `train_samples` for
+// training, and whole global batches for evaluation. `eval_interval` 0 means that evaluation runs at the end
+// only.
+std::array<int64_t, 3> samples_per_split(int64_t train_samples, int64_t steps, int64_t global_batch,
+                                         int64_t eval_interval, int64_t eval_iterations);
 
 }  // namespace mindspeed

@@ -17,6 +17,7 @@ OrderedJson state_json(const CheckpointState& s) {
           {"consumed_samples", s.consumed_samples},
           {"consumed_valid_samples", s.consumed_valid_samples},
           {"skipped_steps", s.skipped_steps},
+          {"skipped_samples", s.skipped_samples},
           {"optimizer_steps", s.optimizer_steps},
           {"loss_scaler", s.loss_scaler},
           {"seed", s.seed},
@@ -38,6 +39,10 @@ CheckpointState state_from(const Json& j) {
   j.at("seed").get_to(s.seed);
   j.at("schedule").get_to(s.schedule);
   j.at("data").get_to(s.data);
+  // Checkpoints of earlier versions come from runs with a constant batch.
+  const auto batch = s.data.find("global_batch");
+  s.skipped_samples =
+      j.value("skipped_samples", s.skipped_steps * (batch == s.data.end() ? 0 : std::stoll(batch->second)));
   j.at("layout").get_to(s.layout);
   j.at("machine").get_to(s.machine);
   j.at("config").get_to(s.config);

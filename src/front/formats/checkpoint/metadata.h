@@ -22,6 +22,7 @@ struct CheckpointState {
   int64_t consumed_samples = 0;  // position in the training data
   int64_t consumed_valid_samples = 0;
   int64_t skipped_steps = 0;
+  int64_t skipped_samples = 0;  // of these steps
   int64_t optimizer_steps = 0;  // t of the bias correction
   TextMap loss_scaler;          // of a dynamic loss scale, else empty
   uint64_t seed = 0;            // all randomness is a function of (seed, counters)
