@@ -1,21 +1,36 @@
 #include "apps/mindspeed/commands.h"
 
+#include <algorithm>
 #include <array>
+
+#include "front/base/text.h"
 
 namespace mindspeed::app {
 
 std::span<const CommandRow> commands() {
   static constexpr std::array rows{
-      CommandRow{"pretrain", "pretrain_gpt.py", "train a language model on plain text", run_pretrain},
+      CommandRow{"pretrain", "pretrain_gpt.py|pretrain_deepseek4.py", "train a language model on plain text",
+                 run_pretrain, kPretrain},
       CommandRow{"launch", "", "start several ranks of a command on this machine", run_launch},
-      CommandRow{"plan", "", "print the plan and the memory forecast of a pretrain command", run_plan},
-      CommandRow{"train", "train_fsdp2.py", "not built yet: MindSpeed's fully sharded back-end", run_train},
+      CommandRow{"plan", "", "print the plan and the memory forecast of a pretrain command", run_plan,
+                 kPretrain},
+      CommandRow{"posttrain", "posttrain_gpt.py|rlhf_gpt.py", "not built yet: fine-tuning and alignment",
+                 run_posttrain, kPretrain},
+      CommandRow{"train", "train_fsdp2.py|inference_fsdp2.py",
+                 "not built yet: MindSpeed's fully sharded back-end", run_train, kTrain},
       CommandRow{"preprocess", "preprocess_data.py", "turn text into .bin/.idx training data",
-                 [](const Invocation& i) { return preprocess_command(i.words); }},
-      CommandRow{"convert", "convert_ckpt_v2.py", "convert weights between formats",
-                 [](const Invocation& i) { return convert_command(i.words); }},
-      CommandRow{"generate", "inference.py", "continue prompts", run_generate},
-      CommandRow{"chat", "", "talk to a model", run_chat},
+                 [](const Invocation& i) { return preprocess_command(i.words); }, kPreprocess},
+      CommandRow{
+          "convert",
+          "convert_ckpt.py|convert_ckpt_v2.py|convert_ckpt_deepseek3.py|convert_ckpt_deepseek3_mcore2hf.py|"
+          "deepseekv4_ckpt_dequant.py",
+          "convert weights between formats", [](const Invocation& i) { return convert_command(i.words); },
+          kConvert},
+      CommandRow{"generate", "inference.py|inference_deepseek4.py", "continue prompts", run_generate,
+                 kGenerate},
+      CommandRow{"chat", "", "talk to a model", run_chat, kGenerate},
+      CommandRow{"evaluate", "evaluation.py", "not built yet: tasks that measure a model", run_evaluate,
+                 kEvaluate},
       CommandRow{"models", "", "list model families and presets", run_models},
       CommandRow{"features", "", "list features and what they do", run_features},
       CommandRow{"completion", "", "print a completion script for bash", run_completion},
@@ -26,8 +41,13 @@ std::span<const CommandRow> commands() {
 }
 
 const CommandRow* find_command(std::string_view name) {
-  for (const CommandRow& row : commands())
-    if (row.name == name || (!row.alias.empty() && row.alias == name)) return &row;
+  const bool script = name.ends_with(".py");
+  if (script) name.remove_prefix(name.find_last_of('/') + 1);  // npos + 1 = 0
+  for (const CommandRow& row : commands()) {
+    const std::vector<std::string> scripts = split(row.scripts, '|');
+    if (script ? std::find(scripts.begin(), scripts.end(), name) != scripts.end() : row.name == name)
+      return &row;
+  }
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 // The sub-commands: one small file each, parse -> plan -> one call.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,19 +25,22 @@ struct Invocation {
 
 struct CommandRow {
   std::string_view name;
-  std::string_view alias;  // MindSpeed's script of the same job, may be empty
+  std::string_view scripts;  // MindSpeed's entry points of the same job, separated by '|'; may be empty
   std::string_view summary;
-  int (*run)(const Invocation&);  // returns the exit code; throws Error
+  int (*run)(const Invocation&);   // returns the exit code; throws Error
+  std::optional<Command> flags{};  // whose rows of the field table it reads
 };
 
 // In the order of the help.
 std::span<const CommandRow> commands();
-// By name or alias; nullptr if there is none.
+// By name or by one of MindSpeed's scripts, with or without a folder in front; nullptr if there is none.
 const CommandRow* find_command(std::string_view name);
 
 int run_pretrain(const Invocation&);
 int run_plan(const Invocation&);
 int run_train(const Invocation&);
+int run_posttrain(const Invocation&);
+int run_evaluate(const Invocation&);
 int run_launch(const Invocation&);
 int run_generate(const Invocation&);
 int run_chat(const Invocation&);

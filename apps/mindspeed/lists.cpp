@@ -1,9 +1,7 @@
-// Commands that print what is there: models, features, completion, version; and `train`, which is not there
-// yet.
+// Commands that print what is there: models, features, completion, version.
 #include <fmt/format.h>
 
 #include "apps/mindspeed/commands.h"
-#include "front/base/error.h"
 #include "front/base/text.h"
 #include "front/config/help.h"
 #include "front/features/registry.h"
@@ -30,12 +28,10 @@ int run_completion(const Invocation&) {
   fmt::print("_mindspeed() {{\n  local word=${{COMP_WORDS[COMP_CWORD]}}\n  local words=\"");
   for (const CommandRow& row : commands()) fmt::print("{} ", row.name);
   fmt::print("\"\n  case \"${{COMP_WORDS[1]}}\" in\n");
-  const std::pair<const char*, Command> flags[] = {{"pretrain|plan", kPretrain},
-                                                   {"generate|chat", kGenerate},
-                                                   {"preprocess", kPreprocess},
-                                                   {"convert", kConvert}};
-  for (const auto& [names, command] : flags)
-    fmt::print("    {}) [ $COMP_CWORD -gt 1 ] && words=\"{}\" ;;\n", names, join(flag_words(command), " "));
+  for (const CommandRow& row : commands())
+    if (row.flags)
+      fmt::print("    {}) [ $COMP_CWORD -gt 1 ] && words=\"{}\" ;;\n", row.name,
+                 join(flag_words(*row.flags), " "));
   fmt::print("  esac\n  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}}\n");
   fmt::print("complete -o default -F _mindspeed mindspeed\n");
   return 0;
@@ -44,10 +40,6 @@ int run_completion(const Invocation&) {
 int run_version(const Invocation&) {
   fmt::print("mindspeed {}\n", MINDSPEED_VERSION);
   return 0;
-}
-
-int run_train(const Invocation&) {
-  refuse("train", "the fully sharded back-end is not built yet; use `mindspeed pretrain`");
 }
 
 }  // namespace mindspeed::app

@@ -17,8 +17,10 @@ std::vector<ExampleCommand> example_commands(const std::string& entry) {
     if (row.at("entry") != entry) continue;
     ExampleCommand command{row.at("script"), {}};
     bool joins = false;  // the next word continues the last one
-    for (const std::string word : row.at("args")) {
-      if (word.starts_with("${")) continue;
+    for (std::string word : row.at("args")) {
+      if (const size_t at = word.find(":-"); word.starts_with("${") && at != std::string::npos)
+        word = word.substr(at + 2, word.size() - at - 3);  // ${NAME:-default}
+      if (word.starts_with("$")) continue;                 // what the shell would have filled in
       const bool is_flag = word.starts_with("--");
       if (!is_flag && joins)
         command.words.back() += " " + word;

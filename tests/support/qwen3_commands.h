@@ -12,7 +12,7 @@ struct ExampleCommand {
 };
 
 // The commands of one entry point ("pretrain_gpt.py"). The recording lost the quotes of the scripts, so words
-// that follow a flag are joined unless the flag takes a list; unexpanded shell variables are dropped.
+// that follow a flag are joined unless the flag takes a list; unexpanded shell variables give their default or are dropped.
 std::vector<ExampleCommand> example_commands(const std::string& entry);
 
 }  // namespace mindspeed::test

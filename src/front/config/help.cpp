@@ -34,7 +34,8 @@ std::string row(const Field& field) {
     text += fmt::format(" ({})", join(split(field.choices, '|'), ", "));
   if (!field.initial.empty()) text += fmt::format(" [{}]", field.initial);
   if (field.disposition != Disposition::implemented)
-    text += fmt::format(" <{}>", to_string(field.disposition));
+    text += fmt::format(" <{}{}{}>", to_string(field.disposition), field.reason.empty() ? "" : ": ",
+                        field.reason);
   return fmt::format("  {:<38} {}\n", usage(field), text);
 }
 
@@ -65,6 +66,18 @@ std::string help_of_command(Command command, bool all) {
         "\n{} more flags are known and are equivalent, without effect here, or refused with a reason:\n"
         "  mindspeed help --all-flags    mindspeed help FLAG\n",
         hidden);
+  return out;
+}
+
+std::string help_of_all_flags() {
+  std::string out;
+  for (const FieldGroup& group : field_groups()) {
+    std::vector<std::string> readers;
+    for (const Command command : kCommands)
+      if ((group.commands & command) != 0) readers.emplace_back(command_name(command));
+    out += fmt::format("\n{} ({}):\n", group.title, join(readers, ", "));
+    for (const Field& field : group.fields) out += row(field);
+  }
   return out;
 }
 

@@ -11,6 +11,9 @@ namespace mindspeed {
 // The fields of one command by group; with `all`, also those that are not implemented.
 std::string help_of_command(Command command, bool all);
 
+// Every flag of every command with its disposition and reason, by group.
+std::string help_of_all_flags();
+
 // Everything about one flag in every command that reads it. Throws Error with the nearest name.
 std::string help_of_flag(std::string_view name);
 

@@ -24,6 +24,7 @@ std::span<const FieldGroup> field_groups() {
       preprocess_group(),
       convert_group(),
       evaluate_group(),
+      training_only_group(),
       fusion_group(),
       parallel_variant_group(),
       optimizer_variant_group(),

@@ -29,6 +29,7 @@ FieldGroup linear_attention_group();
 FieldGroup posttrain_group();
 FieldGroup tokenizer_group();
 FieldGroup generation_group();
+FieldGroup training_only_group();
 FieldGroup preprocess_group();
 FieldGroup convert_group();
 FieldGroup evaluate_group();

@@ -38,6 +38,7 @@ constexpr Field kPosttrain[] = {
     flag("lora-ckpt-filter", "save adapters only").refused(kLora),
     list("lora-modules-to-save", "", "trained layers").refused(kLora),
     list("lora-register-forward-hook", "", "adapters").refused(kLora),
+    text("config-name", "", "reinforcement learning").refused(kTuning),
     integer("lu-lora-final-layer-index", "", "adapters").refused(kLora),
 };
 
@@ -63,6 +64,36 @@ constexpr Field kGeneration[] = {
     integer("seq-length", "", "longest context").at_least(1),
     integer("micro-batch-size", "1", "prompts at once").at_least(1).equivalent("all prompts are one batch"),
 };
+
+constexpr std::string_view kFp8Weights = "weights in blocks of fp8 are not read yet";
+
+constexpr std::string_view kNothingTrained = "no weight is trained by this command";
+
+// MindSpeed's scripts pass these to every entry point.
+constexpr Field kTrainingOnly[] = {
+    integer("global-batch-size", "", "training").equivalent(kNothingTrained),
+    integer("train-iters", "", "training").equivalent(kNothingTrained),
+    real("lr", "", "training").equivalent(kNothingTrained),
+    real("min-lr", "", "training").equivalent(kNothingTrained),
+    text("lr-decay-style", "", "training").equivalent(kNothingTrained),
+    real("lr-warmup-fraction", "", "training").equivalent(kNothingTrained),
+    real("weight-decay", "", "training").equivalent(kNothingTrained),
+    real("clip-grad", "", "training").equivalent(kNothingTrained),
+    real("adam-beta1", "", "training").equivalent(kNothingTrained),
+    real("adam-beta2", "", "training").equivalent(kNothingTrained),
+    flag("use-distributed-optimizer", "training").equivalent(kNothingTrained),
+    flag("reuse-fp32-param", "training").equivalent(kNothingTrained),
+    flag("swap-optimizer", "training").equivalent(kNothingTrained),
+    text("prompt-type", "", "named chat template")
+        .refused("templates by name are not built yet; use --chat-template"),
+    integer("lora-r", "16", "adapter rank").refused(kLora),
+    real("lora-alpha", "32", "adapter scale").refused(kLora),
+    list("lora-target-modules", "", "adapted layers").refused(kLora),
+    flag("lora-fusion", "fused adapters").refused(kLora),
+    text("lora-load", "", "adapter to load").refused(kLora),
+};
+
+constexpr std::string_view kFromConfig = "the architecture comes from config.json";
 
 constexpr Field kConvertRows[] = {
     text("load-dir", "", "what to read: Hugging Face folder, .gguf file, native checkpoint")
@@ -91,6 +122,11 @@ constexpr Field kConvertRows[] = {
     integer("mtp-num-layers", "", "Megatron layout"),
     text("schedules-method", "", "Megatron layout"),
     text("transformer-impl", "local", "Megatron layout").one_of("local|transformer_engine"),
+    list("spec", "", "Megatron's module specification").equivalent(kFromConfig),
+    integer("num-layers", "", "architecture").equivalent(kFromConfig),
+    integer("first-k-dense-replace", "", "architecture").equivalent(kFromConfig),
+    flag("add-qkv-bias", "architecture").equivalent(kFromConfig),
+    flag("post-norm", "architecture").equivalent(kFromConfig),
     flag("use-mcore-models", "Megatron layout").equivalent("there is one model implementation"),
     text("ai-framework", "", "framework under MindSpeed").equivalent("the program needs no Python framework"),
     text("model-type", "GPT", "Megatron's name")
@@ -101,6 +137,9 @@ constexpr Field kConvertRows[] = {
     list("lora-target-modules", "", "adapted layers").refused(kLora),
     text("lora-load", "", "adapter to load").refused(kLora),
     flag("save-lora-to-hf", "adapters").refused(kLora),
+    text("input-fp8-hf-path", "", "DeepSeek-V4 weights").refused(kFp8Weights),
+    text("output-hf-path", "", "DeepSeek-V4 weights").refused(kFp8Weights),
+    text("quant-type", "", "DeepSeek-V4 weights").refused(kFp8Weights),
     integer("workers", "1", "threads").between(1, 1024),
     flag("overwrite", "write into a folder that is not empty"),
 };
@@ -111,6 +150,8 @@ constexpr Field kEvaluateRows[] = {
     text("task", "", "name of the task").refused(kEval),
     text("task-data-path", "", "data of the task").refused(kEval),
     flag("no-chat-template", "plain prompts").refused(kEval),
+    integer("seq-length", "", "longest context").refused(kEval),
+    integer("micro-batch-size", "1", "prompts at once").refused(kEval),
     integer("evaluation-batch-size", "1", "prompts at once").refused(kEval),
     flag("alternative-prompt", "other prompts").refused(kEval),
     flag("broadcast", "share results").refused(kEval),
@@ -150,13 +191,18 @@ constexpr Field kFsdpRows[] = {
     text("optimization.use_triton_swiglu_limit", "", "kernel").refused(kFsdp),
     text("optimization.use_triton_rmsnormgated", "", "kernel").refused(kFsdp),
     text("inference.infer_backend", "", "generation").refused(kFsdp),
-    integer("inference.max_new_tokens", "512", "generation").refused(kFsdp),
+    integer("inference.max_new_tokens", "512", "generation")
+        .alias("inference.max_new_tokens:")  // as MindSpeed's scripts spell it
+        .refused(kFsdp),
 };
 
 }  // namespace
 
 FieldGroup posttrain_group() { return {"posttrain", "Fine-tuning", kPretrain, kPosttrain}; }
 FieldGroup generation_group() { return {"generation", "Generation", kGenerate, kGeneration}; }
+FieldGroup training_only_group() {
+  return {"training_only", "Of training", kGenerate | kEvaluate, kTrainingOnly};
+}
 FieldGroup convert_group() { return {"convert", "Conversion", kConvert, kConvertRows}; }
 FieldGroup evaluate_group() { return {"evaluate", "Evaluation", kEvaluate, kEvaluateRows}; }
 FieldGroup fsdp_group() { return {"fsdp", "Fully sharded back-end (YAML)", kTrain, kFsdpRows}; }
