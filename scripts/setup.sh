@@ -9,7 +9,7 @@ packages=(
   build-essential cmake ninja-build git make pkg-config ccache mold
   python3 python3-venv python3-pip
   libfmt-dev libspdlog-dev nlohmann-json3-dev libyaml-cpp-dev
-  libpcre2-dev libutf8proc-dev zlib1g-dev libssl-dev
+  libpcre2-dev libutf8proc-dev zlib1g-dev libzstd-dev zstd libssl-dev
   libgloo-dev                       # headers only: the code is inside libtorch_cpu.so
   libgtest-dev libbenchmark-dev
 )

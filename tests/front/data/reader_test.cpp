@@ -1,9 +1,11 @@
 // Record readers: what each format holds, and what dirty files are blamed for (faults.md 30).
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "front/base/error.h"
+#include "front/base/file.h"
 #include "front/data/readers/record.h"
 #include "tests/support/proof.h"
 
@@ -109,6 +111,69 @@ TEST(Parquet, StringColumnsOfEveryKindAreReadAcrossRowGroups) {
   EXPECT_THROW(read_all(folder + "/plain.parquet", {"id"}), Error);
   EXPECT_THROW(read_all(folder + "/plain.parquet", {"none"}), Error);
   EXPECT_THROW(read_all(write("broken.parquet", "PAR1 and no more")), Error);
+}
+
+// A file packed by the system's own tool.
+std::string packed(const std::string& tool, const std::string& plain) {
+  EXPECT_EQ(std::system(fmt::format("{} -k -f '{}'", tool, plain).c_str()), 0);
+  return plain + (tool == "gzip" ? ".gz" : ".zst");
+}
+
+std::string many_lines(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += fmt::format("{{\"text\":\"line {} {}\"}}\n", i, i * 7919 % 10007);
+  return text;
+}
+
+std::string error_of_reading(const std::string& path) {
+  try {
+    read_all(path);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(Packed, GzipAndZstdGiveTheRecordsOfThePlainFile) {
+  const std::string plain = write("many.jsonl", many_lines(50000));
+  const Texts expected = read_all(plain);
+  ASSERT_EQ(expected.size(), 50000u);
+  EXPECT_EQ(read_all(packed("gzip", plain)), expected);
+  EXPECT_EQ(read_all(packed("zstd -q", plain)), expected);
+  // Two members one after another are one text, as gzip and zstd themselves have it.
+  for (const char* end : {".gz", ".zst"}) {
+    const std::string one = read_file(plain + end);
+    Texts twice = expected;
+    twice.insert(twice.end(), expected.begin(), expected.end());
+    EXPECT_EQ(read_all(write(std::string("twice.jsonl") + end, one + one)), twice) << end;
+  }
+  EXPECT_EQ(read_all(write("none.txt.gz", "")), Texts{});
+}
+
+TEST(Packed, ACutOrDamagedFileIsAnErrorWithFileAndByteNeverAShorterText) {
+  const std::string plain = write("cut.jsonl", many_lines(50000));
+  for (const char* tool : {"gzip", "zstd -q"}) {
+    const std::string path = packed(tool, plain), whole = read_file(path);
+    const std::string end = path.substr(plain.size());
+    for (const size_t keep : {whole.size() / 2, whole.size() - 1}) {
+      const std::string error = error_of_reading(write("short.jsonl" + end, whole.substr(0, keep)));
+      EXPECT_NE(error.find(fmt::format("end at byte {}", keep)), std::string::npos) << error;
+      EXPECT_NE(error.find("short.jsonl" + end), std::string::npos) << error;
+    }
+    std::string wrong = whole;
+    for (size_t i = wrong.size() / 2; i < wrong.size() / 2 + 64; ++i) wrong[i] = static_cast<char>(~wrong[i]);
+    EXPECT_NE(error_of_reading(write("wrong.jsonl" + end, wrong)).find("damaged at byte"), std::string::npos);
+    EXPECT_NE(error_of_reading(write("plain.jsonl" + end, "{\"text\":\"a\"}\n")).find("damaged at byte"),
+              std::string::npos);
+  }
+}
+
+TEST(Inputs, APatternNamesItsFilesInOrder) {
+  const fs::path folder = test::temporary_dir("pattern");
+  for (const char* name : {"b.jsonl.gz", "a.jsonl.gz", "c.txt"}) write_file_atomic(folder / name, "");
+  EXPECT_EQ(list_inputs((folder / "*.jsonl.gz").string()),
+            (Texts{(folder / "a.jsonl.gz").string(), (folder / "b.jsonl.gz").string()}));
+  EXPECT_THROW(list_inputs((folder / "*.csv").string()), Error);
 }
 
 TEST(Inputs, AFolderIsReadWholeOrRefused) {

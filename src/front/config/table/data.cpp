@@ -60,7 +60,7 @@ constexpr std::string_view kInstruction =
     "instruction data needs the fine-tuning feature, which is not built yet";
 
 constexpr Field kPreprocessRows[] = {
-    list("input", "", "files or folders: jsonl, json, txt, csv, parquet"),
+    list("input", "", "files, folders or patterns: jsonl, json, txt, csv (also .gz or .zst), parquet"),
     text("output-prefix", "", "where PREFIX_KEY_document.bin and .idx go"),
     list("json-keys", "text", "keys whose text is tokenised"),
     text("handler-name", "GeneralPretrainHandler", "how rows become documents")

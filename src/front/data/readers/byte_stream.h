@@ -1,10 +1,13 @@
-// Reads a file byte by byte through a small buffer, counting lines and bytes for error messages.
+// Reads a file, unpacked, byte by byte through a small buffer, counting lines and bytes for error messages.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "front/data/readers/byte_source.h"
 
 namespace mindspeed {
 
@@ -14,9 +17,6 @@ class ByteStream {
 
   // Skips a UTF-8 byte order mark. Throws Error (path, reason) when the file cannot be read.
   explicit ByteStream(std::filesystem::path path);
-  ~ByteStream();
-  ByteStream(const ByteStream&) = delete;
-  ByteStream& operator=(const ByteStream&) = delete;
 
   // The next byte without taking it, or kEnd.
   int peek() {
@@ -35,8 +35,8 @@ class ByteStream {
   bool get_line(std::string& line);
 
   uint64_t line() const { return line_; }                        // of the next byte, from 1
-  uint64_t offset() const { return buffer_start_ + position_; }  // of the next byte, from 0
-  uint64_t size() const { return size_; }                        // bytes of the file
+  uint64_t offset() const { return buffer_start_ + position_; }  // of the next byte, from 0, in the text
+  uint64_t bytes_read() const { return packed_ ? source_->taken() : offset(); }  // of the file
   bool at_end() { return peek() == kEnd; }
   // Whether the line that get_line returned last ended with a line feed.
   bool line_was_terminated() const { return terminated_; }
@@ -46,12 +46,12 @@ class ByteStream {
   bool refill();
 
   std::filesystem::path path_;
-  int fd_ = -1;
+  std::unique_ptr<ByteSource> source_;
+  bool packed_ = false;
   std::vector<char> buffer_;
   size_t position_ = 0, filled_ = 0;
   uint64_t buffer_start_ = 0;
   uint64_t line_ = 1;
-  uint64_t size_ = 0;
   bool terminated_ = true;
 };
 

@@ -95,7 +95,7 @@ class CsvReader : public RecordReader {
     for (const size_t column : columns_) fields.push_back(std::move(all[column]));
     return std::nullopt;
   }
-  uint64_t bytes_read() const override { return stream_.offset(); }
+  uint64_t bytes_read() const override { return stream_.bytes_read(); }
 
  private:
   ByteStream stream_;

@@ -38,7 +38,7 @@ class JsonArrayReader : public RecordReader {
   std::optional<Fault> decode(const RawRecord& record, std::vector<std::string>& fields) const override {
     return decode_json_object(record, keys_, fields);
   }
-  uint64_t bytes_read() const override { return stream_.offset(); }
+  uint64_t bytes_read() const override { return stream_.bytes_read(); }
 
  private:
   void skip_blanks() {

@@ -9,7 +9,7 @@ namespace {
 class LineReader : public RecordReader {
  public:
   explicit LineReader(const std::string& path) : stream_(path) {}
-  uint64_t bytes_read() const override { return stream_.offset(); }
+  uint64_t bytes_read() const override { return stream_.bytes_read(); }
 
  protected:
   bool next_line(RawRecord& record) {

@@ -1,3 +1,5 @@
+#include <glob.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -6,6 +8,7 @@
 #include "front/base/error.h"
 #include "front/base/log.h"
 #include "front/base/text.h"
+#include "front/data/readers/byte_source.h"
 #include "front/data/readers/readers.h"
 
 namespace mindspeed {
@@ -26,10 +29,24 @@ constexpr std::array<Format, 5> kFormats{{{".csv", open_csv},
                                           {".txt", open_text}}};
 
 const Format* format_of(const fs::path& path) {
-  const std::string extension = path.extension().string();
+  const std::string extension = without_compression(path).extension().string();
   for (const Format& format : kFormats)
-    if (format.extension == extension) return &format;
+    if (format.extension == extension)
+      return extension == ".parquet" && path.extension() != extension ? nullptr : &format;
   return nullptr;
+}
+
+// The files that a pattern of the shell names, sorted; the shell leaves a quoted one, or one without match,
+// as it is.
+std::vector<std::string> matches(const std::string& pattern) {
+  ::glob_t found{};
+  const int result = ::glob(pattern.c_str(), 0, nullptr, &found);
+  std::vector<std::string> files;
+  for (size_t i = 0; result == 0 && i < found.gl_pathc; ++i)
+    if (fs::is_regular_file(found.gl_pathv[i])) files.emplace_back(found.gl_pathv[i]);
+  ::globfree(&found);
+  if (files.empty()) refuse("input", "{}: no file matches this pattern", pattern);
+  return files;
 }
 
 }  // namespace
@@ -57,11 +74,14 @@ std::optional<Fault> check_text(std::string_view text, TextPosition position) {
 
 std::unique_ptr<RecordReader> open_records(const std::string& path, const std::vector<std::string>& keys) {
   if (const Format* format = format_of(path)) return format->open(path, keys);
-  refuse("input", "{}: extension \"{}\" came; .jsonl, .json, .txt, .csv or .parquet is needed", path,
-         fs::path(path).extension().string());
+  refuse("input",
+         "{}: extension \"{}\" came; .jsonl, .json, .txt, .csv (these also with .gz or .zst) or .parquet is "
+         "needed",
+         path, fs::path(path).extension().string());
 }
 
 std::vector<std::string> list_inputs(const std::string& input) {
+  if (!fs::exists(input) && input.find_first_of("*?[") != std::string::npos) return matches(input);
   if (!fs::exists(input)) refuse("input", "{}: no such file or folder", input);
   if (fs::is_regular_file(input)) return {input};
   if (!fs::is_directory(input))
@@ -74,7 +94,7 @@ std::vector<std::string> list_inputs(const std::string& input) {
     if (!entry.is_regular_file()) continue;
     const bool readable = format_of(entry.path()) != nullptr;
     (readable ? files : others).push_back(entry.path().string());
-    if (readable) extensions.insert(entry.path().extension().string());
+    if (readable) extensions.insert(without_compression(entry.path()).extension().string());
   }
   if (files.empty())
     refuse("input", "{}: the folder holds no .jsonl, .json, .txt, .csv or .parquet file", input);

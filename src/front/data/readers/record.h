@@ -50,12 +50,13 @@ class RecordReader {
 
 // Readers by extension: .jsonl, .json (an array of objects, or one object after another), .txt (each line is
 // a record, as the "text" loader of Hugging Face datasets), .csv (RFC 4180 with a header line), .parquet
-// (string columns; opens libmindspeed_parquet.so). Throws Error (exit code 2) for another extension.
+// (string columns; opens libmindspeed_parquet.so). All but Parquet, which is packed inside, may end in .gz or
+// .zst too. Positions are those of the unpacked text. Throws Error (exit code 2) for another extension.
 std::unique_ptr<RecordReader> open_records(const std::string& path, const std::vector<std::string>& keys);
 
-// The files of an input: the file itself, or the files of a folder that have a known extension, sorted by
-// name; the others are named in the log. Throws Error (exit code 2) when there are none, or of several
-// formats, and for a device.
+// The files of an input: the file itself, those that a pattern (*.jsonl.gz) matches, sorted, or the files of
+// a folder that have a known extension, sorted by name; the others are named in the log. Throws Error (exit
+// code 2) when there are none, or of several formats, and for a device.
 std::vector<std::string> list_inputs(const std::string& input);
 
 // Checks shared by the readers: bad UTF-8 or a NUL byte in `text`, which begins at `position` on one line.
