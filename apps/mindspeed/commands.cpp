@@ -31,6 +31,8 @@ std::span<const CommandRow> commands() {
       CommandRow{"chat", "", "talk to a model", run_chat, kGenerate},
       CommandRow{"evaluate", "evaluation.py", "not built yet: tasks that measure a model", run_evaluate,
                  kEvaluate},
+      CommandRow{"import-script", "", "a launch script of MindSpeed or Megatron as our command",
+                 run_import_script},
       CommandRow{"models", "", "list model families and presets", run_models},
       CommandRow{"features", "", "list features and what they do", run_features},
       CommandRow{"completion", "", "print a completion script for bash", run_completion},

@@ -15,7 +15,7 @@ namespace {
 void print_overview() {
   fmt::print("mindspeed: pre-train, convert and run language models\n\nusage: mindspeed COMMAND [FLAGS]\n\n");
   for (const CommandRow& row : commands())
-    fmt::print("  {:<12} {}{}\n", row.name, row.summary,
+    fmt::print("  {:<14} {}{}\n", row.name, row.summary,
                row.scripts.empty() ? "" : fmt::format(" (also: {})", split(row.scripts, '|').front()));
   fmt::print(
       "\nA first run, no files needed:\n"

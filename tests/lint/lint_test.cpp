@@ -39,6 +39,7 @@ const std::map<std::string, Names>& allowed() {
       {"convert", {"formats", "tokenizer", "models", "plan", "config", "base"}},
       {"planner", {"features", "models", "schedule", "convert", "plan", "config", "base"}},
       {"hub", {"base", "config"}},
+      {"script", {"base", "config"}},
       {"launch", {"base", "config"}},
       {"doctor", {"base", "config", "formats", "planner", "hub"}},
       {"device", {"base", "config"}},
