@@ -31,6 +31,8 @@ std::span<const CommandRow> commands() {
       CommandRow{"chat", "", "talk to a model", run_chat, kGenerate},
       CommandRow{"evaluate", "evaluation.py", "not built yet: tasks that measure a model", run_evaluate,
                  kEvaluate},
+      CommandRow{"doctor", "", "look for what is wrong with this machine, a run, a model, or the network",
+                 run_doctor},
       CommandRow{"import-script", "", "a launch script of MindSpeed or Megatron as our command",
                  run_import_script},
       CommandRow{"models", "", "list model families and presets", run_models},

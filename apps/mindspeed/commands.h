@@ -42,6 +42,7 @@ int run_train(const Invocation&);
 int run_posttrain(const Invocation&);
 int run_evaluate(const Invocation&);
 int run_launch(const Invocation&);
+int run_doctor(const Invocation&);
 int run_import_script(const Invocation&);
 int run_generate(const Invocation&);
 int run_chat(const Invocation&);

@@ -9,7 +9,7 @@
 #include <new>
 
 #include "engine/comm/init.h"
-#include "engine/device/capabilities.h"
+#include "front/base/machine.h"
 #include "engine/device/host_allocator.h"
 #include "engine/entry/weights.h"
 #include "engine/infer/commands.h"
@@ -23,7 +23,7 @@ namespace mindspeed {
 namespace {
 
 void configure_torch(const RunPlan& run, const RankEnvironment& environment) {
-  const int share = std::max(1, device::cpu().cores / std::max(1, environment.local_world));
+  const int share = std::max(1, processor().cores / std::max(1, environment.local_world));
   const int chosen = environment.threads > 0 ? environment.threads : share;
   at::set_num_threads(run.threads > 0 ? run.threads : chosen);
   if (!run.deterministic) return;

@@ -1,6 +1,6 @@
 #include "engine/kernels/gemm.h"
 
-#include "engine/device/capabilities.h"
+#include "front/base/machine.h"
 
 // The BLAS inside libtorch (Fortran calling convention, 32-bit integers, column-major).
 extern "C" void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
@@ -11,7 +11,7 @@ namespace mindspeed::kernels {
 namespace {
 
 bool through_fp32(const at::Tensor& x) {
-  if (x.scalar_type() == at::kBFloat16) return !device::cpu().bf16_matmul;
+  if (x.scalar_type() == at::kBFloat16) return !processor().bf16_matmul;
   return x.scalar_type() != at::kFloat;
 }
 

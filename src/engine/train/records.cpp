@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/device/capabilities.h"
+#include "front/base/machine.h"
 #include "front/base/text.h"
 
 namespace mindspeed {
@@ -42,7 +42,7 @@ TextMap layout_record(const Plan& plan) {
 }
 
 TextMap machine_record() {
-  return {{"isa", device::cpu().isa}, {"threads", fmt::format("{}", at::get_num_threads())}};
+  return {{"isa", processor().isa}, {"threads", fmt::format("{}", at::get_num_threads())}};
 }
 
 std::string differences(const TextMap& saved, const TextMap& now) {
