@@ -7,7 +7,9 @@ if(CCACHE)
 endif()
 find_program(MOLD mold)
 if(MOLD)
-  add_link_options(-fuse-ld=mold)
+  # mold 1.10 can begin the read-only-after-relocation segment in a page that nothing is mapped at (a thread-local
+  # variable of one byte at the wrong distance from the text is enough): such a program does not start.
+  add_link_options(-fuse-ld=mold -Wl,-z,norelro)
 endif()
 
 add_compile_options(-Wall -Wextra -Werror -Wno-psabi -fno-math-errno -fvisibility-inlines-hidden)
