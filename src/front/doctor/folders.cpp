@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "front/base/error.h"
 #include "front/base/json.h"

@@ -10,6 +10,7 @@
 #include "front/config/command_line.h"
 #include "front/features/registry.h"
 #include "front/planner/describe.h"
+#include "front/planner/fitting.h"
 #include "front/planner/io.h"
 #include "front/planner/model_choice.h"
 #include "front/planner/training.h"
@@ -40,13 +41,14 @@ void require_room(const Planned& planned, const PlannerInputs& inputs) {
   for (const MemoryForecast& stage : planned.memory) largest = std::max(largest, stage.total());
   const uint64_t needed = largest * static_cast<uint64_t>(inputs.local_world);
   if (needed <= inputs.host_memory) return;
-  const BatchPlan& batch = planned.plan.batch;
-  refuse("memory",
-         "about {} would be needed for {} rank(s) on this machine, which has {}; what helps: "
-         "--micro-batch-size (now {}), "
-         "--seq-length (now {}), --recompute-granularity full, --bf16, more ranks\n{}",
-         human_bytes(needed), inputs.local_world, human_bytes(inputs.host_memory), batch.micro,
-         batch.sequence, describe_memory(planned.memory));
+  const std::string fits =
+      what_would_fit(planned.plan, inputs.host_memory / static_cast<uint64_t>(inputs.local_world));
+  refuse("memory", "about {} would be needed for {} rank(s) on this machine, which has {}; {}\n{}",
+         human_bytes(needed), inputs.local_world, human_bytes(inputs.host_memory),
+         fits.empty()
+             ? "no shorter or smaller batch would fit either: it needs a machine with more memory, or several"
+             : "this would fit: " + fits,
+         describe_memory(planned.memory));
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST(Memory, WhatDoesNotFitIsRefusedWithTheTableAndTheKnobs) {
   } catch (const Error& e) {
     EXPECT_EQ(e.exit_code(), kExitUsage);
     expect_contains(e.what(), "which has 16.0 GiB");
-    expect_contains(e.what(), "--recompute-granularity full");
+    expect_contains(e.what(), "no shorter or smaller batch would fit either");
     expect_contains(e.what(), "optimizer state");
   }
 }
@@ -112,6 +112,49 @@ TEST(Memory, TheDescriptionNamesEveryPart) {
   expect_contains(text, "8 sequences of 512 tokens = 4 micro-batches of 1 x 2 ranks; 4096 tokens per step");
   expect_contains(text, "stage 0: embedding, layers 0-3, head");
   expect_contains(text, "peak");
+}
+
+// What the refusal recommends is accepted when it is followed.
+void expect_advice_that_holds(const std::string& line, uint64_t room, const std::string& advice) {
+  PlannerInputs inputs = test::inputs_for(1);
+  inputs.host_memory = room;
+  const auto plan = [&](const std::string& words) {
+    make_plan(parse_settings(kPretrain, test::words_of(words)), inputs);
+  };
+  std::string message;
+  try {
+    plan(line);
+    FAIL() << "accepted: " << line;
+  } catch (const Error& e) {
+    message = e.what();
+  }
+  test::expect_contains(message, advice);
+  const size_t begin = message.find("this would fit: ") + 16, end = message.find(" (", begin);
+  std::string rest = line;
+  for (const char* flag : {" --micro-batch-size 8", " --seq-length 32768", " --seq-length 1024"}) {
+    const std::string name = std::string(flag).substr(0, std::string(flag).find(' ', 1));
+    const size_t at = rest.find(flag);
+    if (at != std::string::npos &&
+        message.substr(begin, end - begin).find(name.substr(1)) != std::string::npos)
+      rest.erase(at, std::string(flag).size());
+  }
+  EXPECT_NO_THROW(plan(rest + " " + message.substr(begin, end - begin))) << message;
+}
+
+TEST(Memory, ARefusalSaysWhatWouldFitAndItDoes) {
+  const std::string base = "--preset qwen3-0.6b --mock-data --train-iters 10 --lr 1e-4";
+  const uint64_t gib = uint64_t{1} << 30;
+  expect_advice_that_holds(base + " --micro-batch-size 8 --seq-length 1024", 16 * gib,
+                           "this would fit: --micro-batch-size 1 --global-batch-size 8 (");
+  expect_advice_that_holds(base + " --micro-batch-size 8 --seq-length 32768", 11 * gib, "--bf16 --seq-length ");
+  PlannerInputs tiny = test::inputs_for(1);
+  tiny.host_memory = gib;
+  try {
+    make_plan(parse_settings(kPretrain, test::words_of(base + " --seq-length 1024")), tiny);
+    FAIL() << "accepted";
+  } catch (const Error& e) {
+    test::expect_contains(e.what(), "no shorter or smaller batch would fit either");
+  }
 }
 
 }  // namespace
