@@ -79,15 +79,6 @@ void store_double(std::byte* p, DType dtype, double value) {
   std::memcpy(p, &bits, 2);
 }
 
-// All exponent bits set: infinite or NaN.
-template <class T>
-bool exponents_below(std::span<const std::byte> bytes, T exponent) {
-  bool finite = true;
-  for (size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T))
-    finite &= (load<T>(bytes.data() + i) & exponent) != exponent;
-  return finite;
-}
-
 }  // namespace
 
 size_t size_of(DType dtype) { return row(dtype).size; }
@@ -141,21 +132,6 @@ uint16_t float_to_half(float value) {
   }
   const uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u) - (112u << 23);
   return static_cast<uint16_t>(sign | (rounded >> 13));
-}
-
-bool all_finite(std::span<const std::byte> bytes, DType dtype) {
-  switch (dtype) {
-    case DType::f64:
-      return exponents_below<uint64_t>(bytes, 0x7ff0000000000000u);
-    case DType::f32:
-      return exponents_below<uint32_t>(bytes, 0x7f800000u);
-    case DType::f16:
-      return exponents_below<uint16_t>(bytes, 0x7c00u);
-    case DType::bf16:
-      return exponents_below<uint16_t>(bytes, 0x7f80u);
-    default:
-      return true;
-  }
 }
 
 void convert(std::span<const std::byte> in, DType from, std::span<std::byte> out, DType to) {

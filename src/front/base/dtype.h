@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -47,8 +48,9 @@ uint16_t float_to_bf16(float value);
 float half_to_float(uint16_t bits);
 uint16_t float_to_half(float value);
 
-// No element is infinite or NaN; true for integers. f8 types are not looked at.
-bool all_finite(std::span<const std::byte> bytes, DType dtype);
+// Index of the first element that is NaN or infinite, if there is one. Types other than f64, f32, f16 and
+// bf16 have none here.
+std::optional<size_t> first_non_finite(std::span<const std::byte> bytes, DType dtype);
 
 // Converts `in` (elements of type `from`) into `out` (elements of type `to`); equal types copy bytes.
 // Supports all pairs of f64, f32, f16, bf16. Throws Error on other unequal pairs or unequal counts.

@@ -59,7 +59,4 @@ class MappedSource : public TensorSource {
   std::vector<TensorInfo> list_;
 };
 
-// Index of the first NaN or infinity among floating-point elements.
-std::optional<size_t> first_non_finite(std::span<const std::byte> bytes, DType dtype);
-
 }  // namespace mindspeed

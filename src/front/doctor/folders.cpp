@@ -50,7 +50,7 @@ Finding weights_finding(const fs::path& folder, bool deep) {
   for (const std::string& name : weights.names()) {
     const SafetensorsPlace place = weights.at(name);
     bytes += place.bytes().size();
-    if (deep && !all_finite(place.bytes(), place.entry->dtype))
+    if (deep && first_non_finite(place.bytes(), place.entry->dtype))
       return {Health::bad, "weights", fmt::format("{} holds values that are not finite", name),
               "the file is damaged or training diverged; fetch or export it again"};
   }

@@ -18,7 +18,7 @@ void write_shard(const fs::path& folder, int rank, const std::vector<PieceBytes>
   for (const PieceBytes& p : pieces) list.push_back(p.piece);
   ShardWriter writer(folder, rank, list);
   for (const PieceBytes& p : pieces) {
-    if (p.piece.group == "model" && !all_finite(p.bytes, p.piece.dtype))
+    if (p.piece.group == "model" && first_non_finite(p.bytes, p.piece.dtype))
       fail("checkpoint", "{} has values that are not finite; such weights are never saved", p.piece.name);
     writer.write(p.bytes);
   }

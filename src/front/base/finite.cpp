@@ -1,7 +1,8 @@
 // Search for NaN and infinity on raw elements: the exponent bits are all ones.
+#include <algorithm>
 #include <cstring>
 
-#include "front/convert/mapped_source.h"
+#include "front/base/dtype.h"
 
 namespace mindspeed {
 namespace {
