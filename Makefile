@@ -2,13 +2,18 @@
 #   make demo        set-up + the main job on real input
 #   make test        set-up + build + all tests
 SHELL := /bin/bash
+SPACE := $(subst ,, )
 JOBS ?= $(shell nproc)
+TSAN_TESTS := base_test checkpoint_files_test convert_test data_preprocess_test data_sampler_test doctor_test tokenizer_test
 BUILD := build/release
 
-.PHONY: setup build build-tests fixtures demo test test-long bench bench-setup asan tidy format clean
+.PHONY: setup setup-fuzz build build-tests fixtures demo test test-long fuzz bench bench-setup asan tsan tidy format clean
 
 setup:
 	@scripts/setup.sh
+
+setup-fuzz:
+	@scripts/setup.sh fuzz
 
 build: setup
 	@cmake --preset release >/dev/null
@@ -26,9 +31,16 @@ demo: build
 
 test: build-tests fixtures
 	@scripts/run_tests.sh $(BUILD) short
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=5
 
 test-long: build-tests fixtures
 	@scripts/run_tests.sh $(BUILD) 'short|long'
+	@$(MAKE) --no-print-directory fuzz tsan
+
+# Every reader of outside files against damaged input.
+FUZZ_SECONDS ?= 60
+fuzz: setup-fuzz
+	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
 bench-setup: setup
 	@bench/setup.sh
@@ -40,6 +52,12 @@ asan: setup fixtures
 	@cmake --preset asan >/dev/null
 	@cmake --build build/asan -j $(JOBS)
 	@ctest --test-dir build/asan -j $(JOBS) --output-on-failure
+
+# The threaded parts of the front half (libgomp in the engine gives false positives).
+tsan: setup fixtures
+	@cmake --preset tsan >/dev/null
+	@cmake --build build/tsan -j $(JOBS) --target $(TSAN_TESTS)
+	@ctest --test-dir build/tsan -j $(JOBS) --output-on-failure -R '^($(subst $(SPACE),|,$(TSAN_TESTS)))$$'
 
 tidy: setup
 	@cmake --preset tidy >/dev/null

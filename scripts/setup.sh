@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs everything that building, testing and running mindspeed needs, and nothing that is already there.
 #   scripts/setup.sh          Debian packages + a private .venv with libtorch and Arrow
+#   scripts/setup.sh fuzz     also clang with its fuzzer
 # Needs: Debian 12 (or a system that has the packages below), network access to its package registries.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,6 +14,7 @@ packages=(
   libgloo-dev                       # headers only: the code is inside libtorch_cpu.so
   libgtest-dev libbenchmark-dev
 )
+[ "${1:-}" != fuzz ] || packages+=(clang libclang-rt-dev)
 missing=()
 for p in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")
