@@ -100,6 +100,31 @@ TEST(Generator, RowsStopOnTheirOwnAndTooLongIsRefused) {
   EXPECT_THROW(generate(model, request), Error);  // 9 + 120 > 128 positions
 }
 
+// Fault 12: rows that pad the vocabulary are no tokens.
+TEST(Fault12, ARowOfThePaddingIsNeverDrawn) {
+  GoldenModel g = open_golden("qwen3_tied");
+  const int64_t vocab = g.plan.model.vocab;
+  g.plan.padded_vocab = vocab + 64;
+  Model model(g.plan, single_mesh());
+  model.load(*g.weights());
+  const at::Tensor table = model.parameters().bind("embedding.weight").value.detach();
+  ASSERT_EQ(table.size(0), vocab + 64);
+  // Row vocab + i points along axis i, so that some padding row would win any argmax.
+  table.narrow(0, vocab, 64).zero_();
+  for (int64_t i = 0; i < 64; ++i) table[vocab + i][i / 2 % table.size(1)] = i % 2 == 0 ? 1e4 : -1e4;
+  GenerationRequest request;
+  request.max_new_tokens = 12;
+  request.prompts = {row_of(g.input_ids, 0, 9)};
+  for (const bool greedy : {true, false}) {
+    request.sampling.greedy = greedy;
+    for (const int32_t id : generate(model, request)[0].ids) EXPECT_LT(id, vocab);
+  }
+  EXPECT_LE(
+      relative_error(model.stages()[0]->infer({}, next_token_context(g.input_ids, HeadMode::logits)).hidden,
+                     g.logits),
+      1e-5);
+}
+
 TEST(Sampling, FiltersFollowTheirDefinition) {
   // Probabilities 0.5, 0.25, 0.125, 0.125.
   const at::Tensor logits =

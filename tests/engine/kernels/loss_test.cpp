@@ -79,6 +79,21 @@ TEST(LinearCrossEntropy, ALargeVocabularyOfSmallProbabilitiesLosesNothing) {
   EXPECT_NEAR(nll[0].item<double>(), std::log1p(49999.0 * std::exp(-8.0)), 1e-6);
 }
 
+// Fault 1: one token of loss 4 and three of loss 1, in two micro-batches: (4 + 3) / 4, not (4 + 1) / 2.
+TEST(Fault1, TwoMicroBatchesOfOneAndThreeTokensWeighEveryTokenAlike) {
+  // Two classes: a lead of d for the wrong one costs log(1 + e^d), so d = log(e^loss - 1).
+  const auto loss_of = [](double nll, const at::Tensor& row_weights) {
+    const at::Tensor weight = at::zeros({2, 1}), main_grad = at::zeros({2, 1});
+    weight[1][0] = std::log(std::expm1(nll));
+    return kernels::linear_cross_entropy(at::ones({row_weights.size(0), 1}),
+                                         {weight, main_grad, 0, 2, 1.0, 0.0, {}},
+                                         at::zeros({row_weights.size(0)}, at::kLong), row_weights)
+        .item<double>();
+  };
+  const at::Tensor one = at::tensor({0.25f, 0.0f, 0.0f}), three = at::full({3}, 0.25);
+  EXPECT_NEAR(loss_of(4.0, one) + loss_of(1.0, three), 1.75, 1e-6);
+}
+
 TEST(LinearCrossEntropy, RowsWithoutWeightContributeNothing) {
   Problem p;
   p.weights.zero_();
