@@ -40,8 +40,7 @@ PreprocessOptions options_from(const Settings& settings) {
 int preprocess_command(std::span<const std::string> words) {
   const Settings settings = parse_settings(kPreprocess, words);
   require_no_refused(settings);
-  if (const std::string handler = settings.text("handler-name"); handler != "GeneralPretrainHandler")
-    refuse("preprocess", "--handler-name {} came; only GeneralPretrainHandler is built so far", handler);
+  require_pretrain_handler(settings.text("handler-name"));
   if (const std::string notes = disposition_notes(settings); !notes.empty()) log_info("{}", notes);
 
   PreprocessOptions options = options_from(settings);

@@ -9,6 +9,8 @@
 #include "front/config/command_line.h"
 #include "front/config/help.h"
 #include "front/config/yaml_file.h"
+#include "front/convert/open_tokenizer.h"
+#include "front/data/prepare/raw_text.h"
 #include "front/plan/engine_entry.h"
 #include "front/planner/describe.h"
 
@@ -29,7 +31,7 @@ std::string start_up_report(const Settings& settings, const Planned& planned) {
 int run_pretrain(const Invocation& invocation) {
   const Settings settings = parse_settings(kPretrain, invocation.words);
   set_log_rank(rank_environment(invocation.environment).rank);
-  const Planned planned = make_plan(settings, planner_inputs(invocation.environment));
+  Planned planned = make_plan(settings, planner_inputs(invocation.environment));
   if (settings.given("save-config")) write_file_atomic(settings.text("save-config"), to_yaml(settings));
   const std::string report = start_up_report(settings, planned);
   if (settings.flag("dry-run")) {
@@ -37,6 +39,7 @@ int run_pretrain(const Invocation& invocation) {
     return 0;
   }
   log_info("{}", report);
+  prepare_raw_text(planned.plan, open_tokenizer);
   const EngineRequest request{"pretrain", planned.plan, {}, invocation.environment};
   return run_engine(request.command, &request);
 }

@@ -2,38 +2,18 @@
 // one is understood and stops before any work at a stated reason (its placeholder paths, or a feature that is
 // not built).
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <map>
 #include <vector>
 
+#include "tests/support/program.h"
 #include "tests/support/qwen3_commands.h"
 
 namespace mindspeed {
 namespace {
 
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-struct Answer {
-  int code = -1;
-  std::string error;
-};
-
-Answer run(const std::vector<std::string>& words) {
-  std::string line = quoted(std::string(MINDSPEED_BINARY_DIR) + "/bin/mindspeed");
-  for (const std::string& word : words) line += " " + quoted(word);
-  FILE* pipe = ::popen((line + " 2>&1 >/dev/null </dev/null").c_str(), "r");
-  Answer answer;
-  char buffer[4096];
-  while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) answer.error += buffer;
-  answer.code = WEXITSTATUS(::pclose(pipe));
-  return answer;
-}
+using test::Answer;
+using test::run_program;
 
 // Entry point -> how many commands it has, and the reasons at which they may stop.
 struct Expected {
@@ -59,7 +39,7 @@ TEST(ScriptCommands, EveryExampleIsUnderstoodAndStopsAtAStatedReason) {
     for (const test::ExampleCommand& command : test::example_commands(entry)) {
       std::vector<std::string> words = command.words;
       words.insert(words.begin(), "MindSpeed-LLM/" + entry);
-      const Answer answer = run(words);
+      const Answer answer = run_program(words);
       EXPECT_EQ(answer.code, 2) << command.script << ": " << answer.error;
       bool stated = false;
       for (const std::string& reason : expected.reasons)
@@ -74,22 +54,18 @@ TEST(ScriptCommands, EveryExampleIsUnderstoodAndStopsAtAStatedReason) {
 }
 
 TEST(ScriptCommands, AnUnknownScriptOrCommandIsRefusedByName) {
-  const Answer answer = run({"pretrain_vlm.py"});
+  const Answer answer = run_program({"pretrain_vlm.py"});
   EXPECT_EQ(answer.code, 2);
   EXPECT_NE(answer.error.find("unknown command 'pretrain_vlm.py'"), std::string::npos) << answer.error;
 }
 
 TEST(ScriptCommands, HelpListsEveryFlagWithItsReason) {
-  FILE* pipe = ::popen(
-      (quoted(std::string(MINDSPEED_BINARY_DIR) + "/bin/mindspeed") + " help --all-flags").c_str(), "r");
-  std::string text;
-  char buffer[4096];
-  while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) text += buffer;
-  EXPECT_EQ(::pclose(pipe), 0);
+  const Answer answer = run_program({"help", "--all-flags"});
+  EXPECT_EQ(answer.code, 0);
   for (const char* part :
        {"--rampup-batch-size", "--training.output_dir", "--target-tensor-parallel-size", "--handler-name",
         "<refused: fine-tuning and alignment are not built yet", "<equivalent: "})
-    EXPECT_NE(text.find(part), std::string::npos) << part;
+    EXPECT_NE(answer.out.find(part), std::string::npos) << part;
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ const std::map<std::string, Names>& allowed() {
       {"tokenizer", {"base"}},
       {"data", {"tokenizer", "formats", "plan", "config", "base"}},
       {"convert", {"formats", "tokenizer", "models", "plan", "config", "base"}},
-      {"planner", {"features", "models", "schedule", "convert", "plan", "config", "base"}},
+      {"planner", {"features", "models", "schedule", "convert", "data", "plan", "config", "base"}},
       {"hub", {"base", "config"}},
       {"script", {"base", "config"}},
       {"launch", {"base", "config"}},

@@ -66,7 +66,7 @@ void export_weights(TrainingRun& run) {
   if (run.mesh.rank == 0) {
     HuggingFaceTarget target;
     target.directory = run.plan.checkpoint.export_hf;
-    target.model_dir = run.plan.model_dir;
+    target.from = {run.plan.model_dir, run.plan.data.tokenizer};
     target.overwrite = true;
     sink = std::make_unique<HuggingFaceSink>(target, run.plan.model, stored_as(run.plan.parameters, stored));
   }

@@ -5,7 +5,12 @@
 
 #include <array>
 #include <cstring>
+#include <fstream>
+#include <memory>
 #include <stdexcept>
+#include <vector>
+
+#include "front/base/error.h"
 
 namespace mindspeed {
 namespace {
@@ -21,18 +26,28 @@ constexpr Crc32cTables make_crc32c_tables() {
     tables[0][i] = value;
   }
   for (uint32_t i = 0; i < 256; ++i)
-    for (size_t t = 1; t < 8; ++t) tables[t][i] = (tables[t - 1][i] >> 8) ^ tables[0][tables[t - 1][i] & 0xff];
+    for (size_t t = 1; t < 8; ++t)
+      tables[t][i] = (tables[t - 1][i] >> 8) ^ tables[0][tables[t - 1][i] & 0xff];
   return tables;
 }
 
 constexpr Crc32cTables kCrc32c = make_crc32c_tables();
 
-std::string digest_hex(std::string_view bytes, const EVP_MD* algorithm) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, algorithm, nullptr) != 1)
-    throw std::runtime_error("EVP_Digest failed");
+using Digest = std::array<unsigned char, EVP_MAX_MD_SIZE>;
+
+std::string hex(const Digest& digest, unsigned int length) {
   return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + length, ""));
+}
+
+void require(int ok) {
+  if (ok != 1) throw std::runtime_error("OpenSSL's digest failed");
+}
+
+std::string digest_hex(std::string_view bytes, const EVP_MD* algorithm) {
+  Digest digest{};
+  unsigned int length = 0;
+  require(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, algorithm, nullptr));
+  return hex(digest, length);
 }
 
 }  // namespace
@@ -54,5 +69,22 @@ uint32_t crc32c(std::span<const std::byte> bytes, uint32_t seed) {
 
 std::string md5_hex(std::string_view bytes) { return digest_hex(bytes, EVP_md5()); }
 std::string sha256_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha256()); }
+
+std::string sha256_file(const std::filesystem::path& path) {
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  require(EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail("read", "{}: cannot be opened", path.string());
+  std::vector<char> buffer(1 << 20);
+  while (in) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    require(EVP_DigestUpdate(context.get(), buffer.data(), static_cast<size_t>(in.gcount())));
+  }
+  if (!in.eof()) fail("read", "{}: reading stopped half way", path.string());
+  Digest digest{};
+  unsigned int length = 0;
+  require(EVP_DigestFinal_ex(context.get(), digest.data(), &length));
+  return hex(digest, length);
+}
 
 }  // namespace mindspeed

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,5 +18,8 @@ std::string md5_hex(std::string_view bytes);
 
 // SHA-256 as 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
+
+// SHA-256 of a file's bytes, read in pieces. Throws Error if it cannot be read.
+std::string sha256_file(const std::filesystem::path& path);
 
 }  // namespace mindspeed

@@ -9,7 +9,8 @@ namespace {
 // The one process-wide object of the front half: spdlog's logger, which writes bare lines to stderr.
 spdlog::logger& logger() {
   static const auto instance = [] {
-    auto made = std::make_shared<spdlog::logger>("mindspeed", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("mindspeed",
+                                                 std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     made->set_pattern("%v");
     made->flush_on(spdlog::level::debug);
     return made;
@@ -21,10 +22,18 @@ spdlog::logger& logger() {
 
 void log_line(LogLevel level, std::string_view message) {
   switch (level) {
-    case LogLevel::debug: logger().debug(message); return;
-    case LogLevel::info: logger().info(message); return;
-    case LogLevel::warning: logger().warn("warning: {}", message); return;
-    case LogLevel::error: logger().error("error: {}", message); return;
+    case LogLevel::debug:
+      logger().debug(message);
+      return;
+    case LogLevel::info:
+      logger().info(message);
+      return;
+    case LogLevel::warning:
+      logger().warn("warning: {}", message);
+      return;
+    case LogLevel::error:
+      logger().error("error: {}", message);
+      return;
   }
 }
 

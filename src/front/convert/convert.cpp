@@ -66,7 +66,7 @@ ConvertResult convert_model(const ConvertOptions& options) {
     if (options.dtype) info.dtype = *options.dtype;
     total += static_cast<uint64_t>(whole(info.shape).elements()) * size_of(info.dtype);
   }
-  HuggingFaceSink sink({options.save_dir, chosen.model_dir, options.max_shard_bytes, options.overwrite},
+  HuggingFaceSink sink({options.save_dir, {chosen.model_dir}, options.max_shard_bytes, options.overwrite},
                        model, stored);
   std::vector<std::byte> bytes;
   for (const TensorInfo& info : stored) {

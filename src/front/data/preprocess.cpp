@@ -124,6 +124,11 @@ void report_faults(const PreprocessReport& report) {
 
 }  // namespace
 
+void require_pretrain_handler(const std::string& handler) {
+  if (!handler.empty() && handler != "GeneralPretrainHandler")
+    refuse("preprocess", "--handler-name {} came; only GeneralPretrainHandler is built so far", handler);
+}
+
 PreprocessReport preprocess(const PreprocessOptions& options, const EncoderFactory& encoders) {
   check_options(options);
   const std::vector<std::string> files = all_inputs(options.inputs);

@@ -25,6 +25,9 @@ struct PreprocessOptions {
   int64_t vocab_size = 0;
 };
 
+// Refuses handlers that are not built; "" is the general one. Throws Error (exit code 2).
+void require_pretrain_handler(const std::string& handler);
+
 struct PreprocessReport {
   int64_t documents = 0;  // written, of the first key
   int64_t empty = 0;      // without any token: left out

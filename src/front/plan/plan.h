@@ -83,13 +83,22 @@ struct BatchPlan {
   int64_t steps = 0;          // optimizer steps of the whole run
   int64_t micro_batches = 1;  // global / (micro * dp)
   int64_t train_samples = 0;  // samples of the whole run when it is counted in them (--train-samples), else 0
-  RampupPlan rampup = {};          // see batch_schedule.h
+  RampupPlan rampup = {};     // see batch_schedule.h
+};
+
+// How a --data-path that is text becomes tokens when the run starts (data/prepare/raw_text.h).
+struct RawTextPlan {
+  std::string key = "text";
+  bool append_eod = false;
+  int workers = 1;
+  bool skip_errors = false;  // bad records are counted and left out
 };
 
 struct DataPlan {
   bool mock = false;               // synthetic tokens, no files
-  std::vector<std::string> paths;  // .bin/.idx prefixes
-  std::vector<double> weights;     // one per path when blended, else empty
+  std::vector<std::string> paths;  // .bin/.idx prefixes, or text
+  RawTextPlan raw;
+  std::vector<double> weights;  // one per path, or empty: the shares are the sizes
   std::string split = "969,30,1";
   std::string cache_path;
   std::string tokenizer;  // folder with tokenizer.json, or a .gguf file; empty with mock data

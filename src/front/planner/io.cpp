@@ -3,31 +3,61 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <thread>
 
 #include "front/base/error.h"
 #include "front/base/file.h"
 #include "front/base/text.h"
 #include "front/config/values.h"
+#include "front/data/prepare/raw_text.h"
+#include "front/data/preprocess.h"
+#include "front/data/readers/record.h"
 
 namespace mindspeed {
 namespace {
 
-void require_indexed_data(const std::string& prefix) {
-  constexpr std::array raw{".jsonl", ".json", ".txt", ".csv", ".parquet"};
-  const fs::path path(prefix);
-  if (fs::is_regular_file(path) && std::find(raw.begin(), raw.end(), path.extension()) != raw.end())
-    refuse("--data-path",
-           "{} is raw text; .bin/.idx files were needed; make them with `mindspeed preprocess --input {} "
-           "--tokenizer-name-or-path DIR --output-prefix OUT --append-eod`",
-           prefix, prefix);
-  if (path.extension() == ".bin" || path.extension() == ".idx")
-    refuse("--data-path", "{} came; the prefix without {} was needed", prefix, path.extension().string());
+// A prefix of .bin/.idx files that exist, or text that can be found.
+void require_data(const std::string& path) {
+  if (const std::string ending = fs::path(path).extension(); ending == ".bin" || ending == ".idx")
+    refuse("--data-path", "{} came; the prefix without {} was needed", path, ending);
+  if (is_raw_text(path)) {
+    list_inputs(path);
+    return;
+  }
   for (const char* ending : {".bin", ".idx"})
-    if (!fs::exists(prefix + ending))
-      refuse("--data-path", "{}{} does not exist; the prefix of a .bin and an .idx file was needed", prefix,
-             ending);
+    if (!fs::exists(path + ending))
+      refuse("--data-path",
+             "{}{} does not exist; the prefix of a .bin and an .idx file was needed, or text (.jsonl, .json, "
+             ".txt, "
+             ".csv, .parquet)",
+             path, ending);
+}
+
+// How text is tokenised at start-up. Flags that need text must find some.
+void plan_raw_text(const Settings& settings, DataPlan& data, std::vector<std::string>& notes) {
+  const auto text = std::find_if(data.paths.begin(), data.paths.end(), is_raw_text);
+  if (text == data.paths.end()) {
+    for (const char* flag : {"append-eod", "json-keys", "workers", "on-error"})
+      if (settings.given(flag))
+        notes.push_back(fmt::format("--{}: no effect; every --data-path is tokenised already", flag));
+    return;
+  }
+  require_pretrain_handler(settings.text("handler-name"));
+  const std::vector<std::string> keys = settings.list("json-keys");
+  if (keys.size() != 1)
+    refuse("--json-keys",
+           "{} keys came; a run trains on one: tokenise the others with `mindspeed preprocess`", keys.size());
+  data.raw = {keys.front(), settings.flag("append-eod"), static_cast<int>(settings.integer("workers")),
+              settings.text("on-error") == "skip"};
+  if (data.tokenizer.empty())
+    refuse("--tokenizer-name-or-path", "no tokenizer came; {} is text and must be tokenised", *text);
+  for (const std::string& path : data.paths)
+    if (is_raw_text(path))
+      notes.push_back(fmt::format("--data-path: {} is tokenised with {} and kept in {}", path, data.tokenizer,
+                                  raw_text_folder(path, data.cache_path).string()));
+  if (!data.raw.append_eod)
+    notes.emplace_back(
+        "--append-eod is not given: documents follow each other without an end-of-document token");
 }
 
 // A guess from names alone: a checkpoint, or a folder with at least one. The engine checks what is in it.
@@ -47,12 +77,11 @@ bool same_folder(const fs::path& a, const fs::path& b) {
   return (a / "").lexically_normal() == (b / "").lexically_normal();
 }
 
-// "prefix", or "weight prefix weight prefix ...".
+// "prefix", "prefix prefix ...", or "weight prefix weight prefix ...".
 void read_blend(const std::vector<std::string>& words, DataPlan& data) {
   const bool weighted = words.size() > 1 && parse_real(words[0]).has_value();
   if (!weighted) {
-    data.paths = words;
-    if (words.size() > 1) data.weights.assign(words.size(), 1.0);
+    data.paths = words;  // several: each has the share of its size, as in Megatron
     return;
   }
   if (words.size() % 2 != 0)
@@ -109,7 +138,8 @@ std::string choose_tokenizer(const Settings& settings, const ModelChoice& model)
   return "";
 }
 
-void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan) {
+void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan,
+               std::vector<std::string>& notes) {
   DataPlan& data = plan.data;
   data.mock = settings.flag("mock-data");
   const std::vector<std::string> words = settings.list("data-path");
@@ -122,8 +152,9 @@ void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan) {
   data.cache_path = settings.text("data-cache-path");
   if (data.mock) return;
   read_blend(words, data);
-  for (const std::string& path : data.paths) require_indexed_data(path);
+  for (const std::string& path : data.paths) require_data(path);
   data.tokenizer = choose_tokenizer(settings, model);
+  plan_raw_text(settings, data, notes);
   const bool needs_eod = data.eod_mask_loss || data.reset_position_ids || data.reset_attention_mask;
   if (needs_eod && data.tokenizer.empty())
     refuse("--tokenizer-name-or-path",

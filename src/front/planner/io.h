@@ -10,8 +10,9 @@
 
 namespace mindspeed {
 
-// Data paths (which must exist), split, tokenizer. Throws Error (exit 2).
-void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan);
+// Data paths (which must exist), split, tokenizer. Notes what becomes of raw text. Throws Error (exit 2).
+void plan_data(const Settings& settings, const ModelChoice& model, Plan& plan,
+               std::vector<std::string>& notes);
 
 // The tokenizer that flags name (which must exist), else the model's own; "" if there is none. Throws Error
 // (exit 2).

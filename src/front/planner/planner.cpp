@@ -67,7 +67,7 @@ Planned make_plan(const Settings& settings, const PlannerInputs& inputs) {
   plan_length(settings, plan);
   plan_optimizer(settings, plan);
   plan_schedule(settings, plan);
-  plan_data(settings, model, plan);
+  plan_data(settings, model, plan, out.notes);
   plan_checkpoint(settings, model, plan, out.notes);
   plan_run(settings, plan);
   plan.resolved = resolved_settings(settings, model);

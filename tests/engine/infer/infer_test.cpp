@@ -117,7 +117,8 @@ TEST(Fault12, ARowOfThePaddingIsNeverDrawn) {
   request.prompts = {row_of(g.input_ids, 0, 9)};
   for (const bool greedy : {true, false}) {
     request.sampling.greedy = greedy;
-    for (const int32_t id : generate(model, request)[0].ids) EXPECT_LT(id, vocab);
+    const auto answers = generate(model, request);
+    for (const int32_t id : answers[0].ids) EXPECT_LT(id, vocab);
   }
   EXPECT_LE(
       relative_error(model.stages()[0]->infer({}, next_token_context(g.input_ids, HeadMode::logits)).hidden,

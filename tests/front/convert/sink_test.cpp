@@ -136,10 +136,28 @@ TEST(Targets, ThatHoldAModelAreKeptUnlessToldOtherwise) {
   EXPECT_HAS(test::error_of([&] { convert_model(options(itself, itself)); }), "qwen2");
 }
 
+// A model leaves with the tokenizer that it was trained with, not with the one it came with.
+TEST(SideFiles, CarryTheTokenizerOfTheRun) {
+  const fs::path own = test::copy_of_golden("qwen3_untied");
+  write_file_atomic(own / "tokenizer.json", "{}");
+  write_file_atomic(own / "vocab.json", "{}");
+  const ModelSpec model = test::model_at(own);
+  const fs::path other = fs::path(test::golden_dir()) / "tokenizers" / "smollm2";
+  const auto kept = side_files({own, own}, model, DType::f32);
+  EXPECT_EQ(kept.at("tokenizer.json"), "{}");
+  const auto files = side_files({own, other}, model, DType::f32);
+  EXPECT_EQ(files.at("tokenizer.json"), read_file(other / "tokenizer.json"));
+  EXPECT_FALSE(files.contains("vocab.json"));
+  EXPECT_EQ(files.at("config.json"), read_file(own / "config.json"));
+  const auto of_flags = side_files({{}, other}, model, DType::f32);
+  EXPECT_EQ(of_flags.at("tokenizer.json"), read_file(other / "tokenizer.json"));
+  EXPECT_TRUE(of_flags.contains("config.json"));
+}
+
 TEST(Exports, RefuseTheConfigOfAnotherModel) {
   const ModelSpec model = models::model_from_config(models::preset_config("qwen3:debug"), "preset");
   const std::string e = test::error_of([&] {
-    HuggingFaceSink({.directory = test::temporary_dir("other"), .model_dir = golden("qwen3_untied")}, model,
+    HuggingFaceSink({.directory = test::temporary_dir("other"), .from = {golden("qwen3_untied")}}, model,
                     stored_as(parameter_table(model), DType::f32));
   });
   EXPECT_HAS(e, "\"head_dim\" is 24 there and 32 in the model to export");

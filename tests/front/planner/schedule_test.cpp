@@ -86,12 +86,34 @@ TEST(Data, PathsMustExistAndBlendsArePairs) {
   EXPECT_EQ(plan.data.paths[1], folder + "/b");
   EXPECT_TRUE(plan_words(words(run + "--data-path " + folder + "/a")).plan.data.weights.empty());
   expect_contains(refusal_of(words(run + "--data-path " + folder + "/c")), "/c.bin does not exist");
-  expect_contains(refusal_of(words(run + "--data-path " + folder + "/raw.jsonl")),
-                  "mindspeed preprocess --input");
+  // Several without weights: each has the share of its size, as in Megatron.
+  const DataPlan by_size = plan_words(words(run + "--data-path " + folder + "/a " + folder + "/b")).plan.data;
+  EXPECT_TRUE(by_size.weights.empty());
+  EXPECT_EQ(by_size.paths.size(), 2u);
   expect_contains(refusal_of(words(run + "--data-path 0.5 " + folder + "/a 0.5")),
                   "pairs of weight and prefix");
   expect_contains(refusal_of(words(run)), "no data came");
   expect_contains(refusal_line("--preset debug --split 0,1,1"), "the first > 0");
+}
+
+TEST(Data, TextIsTokenisedAtStartUpWithTheFlagsOfPreprocess) {
+  const std::string folder = test::temporary_dir("raw"), tokenizer = folder + "/tokenizer";
+  write_file_atomic(folder + "/raw.jsonl", "{}");
+  make_folder(tokenizer);
+  const std::string run = "--train-iters 1 --lr 1 --data-path " + folder + "/raw.jsonl ";
+  expect_contains(refusal_of(words(run)), "is text and must be tokenised");
+  const std::string named = run + "--tokenizer-name-or-path " + tokenizer + " ";
+  const Planned planned =
+      plan_words(words(named + "--append-eod --workers 3 --json-keys body --on-error skip"));
+  EXPECT_EQ(planned.plan.data.raw.key, "body");
+  EXPECT_TRUE(planned.plan.data.raw.append_eod && planned.plan.data.raw.skip_errors);
+  EXPECT_EQ(planned.plan.data.raw.workers, 3);
+  EXPECT_NE(join(planned.notes, "\n").find(folder + "/mindspeed_cache"), std::string::npos);
+  expect_contains(refusal_of(words(named + "--json-keys a b")), "2 keys came");
+  expect_contains(refusal_of(words(named + "--handler-name AlpacaStyleInstructionHandler")),
+                  "only GeneralPretrainHandler is built so far");
+  expect_contains(refusal_of(words("--train-iters 1 --lr 1 --data-path " + folder + "/*.csv")),
+                  "no file matches");
 }
 
 TEST(Evaluation, NeedsHeldOutDataAndMayBeTheOnlyWork) {

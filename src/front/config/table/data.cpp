@@ -6,8 +6,14 @@ namespace {
 
 using namespace rows;
 
+constexpr const char* kHandlers =
+    "GeneralPretrainHandler|AlpacaPretrainHandler|SharegptPretrainHandler|AlpacaStyleInstructionHandler|"
+    "SharegptStyleInstructionHandler|OpenAIInstructionHandler|AlpacaStylePairwiseHandler|"
+    "SharegptStylePairwiseHandler|LlamaFactoryInstructionHandler|HunyuanInstructionHandler|"
+    "PPOAlpacaStyleInstructionHandler|R1AlpacaStyleInstructionHandler";
+
 constexpr Field kData[] = {
-    list("data-path", "", "prefix of .bin/.idx files, or weight prefix weight prefix ..."),
+    list("data-path", "", "prefix of .bin/.idx files, or raw text; or weight path weight path ..."),
     flag("mock-data", "synthetic tokens, no files"),
     text("split", "969,30,1", "shares of training, validation and test"),
     text("data-cache-path", "", "folder of the index files (default: indices stay in memory)"),
@@ -28,11 +34,11 @@ constexpr Field kData[] = {
     list("valid-data-path", "", "validation data")
         .refused("give all data in --data-path and its shares in --split"),
     list("test-data-path", "", "test data").refused("give all data in --data-path and its shares in --split"),
-    text("handler-name", "", "how raw text becomes documents")
-        .equivalent("training reads .bin/.idx files; `mindspeed preprocess` makes them with this handler"),
-    integer("workers", "1", "processes that tokenise raw text")
-        .at_least(1)
-        .equivalent("training reads .bin/.idx files; `mindspeed preprocess` takes --workers"),
+    text("handler-name", "GeneralPretrainHandler", "how raw text becomes documents").one_of(kHandlers),
+    list("json-keys", "text", "raw text: the key whose text is tokenised"),
+    flag("append-eod", "raw text: end each document with the end-of-document token"),
+    integer("workers", "1", "raw text: threads that tokenise").between(1, 1024),
+    text("on-error", "stop", "raw text: a bad record: stop, or skip and count").one_of("stop|skip"),
     integer("fix-sub-seq-length", "", "synthetic document length").refused("a test device of MindSpeed"),
 };
 
@@ -63,12 +69,7 @@ constexpr Field kPreprocessRows[] = {
     list("input", "", "files, folders or patterns: jsonl, json, txt, csv (also .gz or .zst), parquet"),
     text("output-prefix", "", "where PREFIX_KEY_document.bin and .idx go"),
     list("json-keys", "text", "keys whose text is tokenised"),
-    text("handler-name", "GeneralPretrainHandler", "how rows become documents")
-        .one_of("GeneralPretrainHandler|AlpacaPretrainHandler|SharegptPretrainHandler|"
-                "AlpacaStyleInstructionHandler|"
-                "SharegptStyleInstructionHandler|OpenAIInstructionHandler|AlpacaStylePairwiseHandler|"
-                "SharegptStylePairwiseHandler|LlamaFactoryInstructionHandler|HunyuanInstructionHandler|"
-                "PPOAlpacaStyleInstructionHandler|R1AlpacaStyleInstructionHandler"),
+    text("handler-name", "GeneralPretrainHandler", "how rows become documents").one_of(kHandlers),
     flag("append-eod", "end each document with the end-of-document token"),
     integer("workers", "1", "threads that tokenise").between(1, 1024),
     integer("n-subs", "1", "parts that are built apart and merged")

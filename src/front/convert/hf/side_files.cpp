@@ -12,28 +12,28 @@
 namespace mindspeed {
 namespace {
 
+constexpr const char* kTemplates = "additional_chat_templates";
+
+// Of a tokenizer: vocabulary, settings and chat templates (names relative to the folder).
+bool is_tokenizer_file(const std::string& name) {
+  constexpr std::array<std::string_view, 11> exact{
+      "tokenizer.json", "tokenizer_config.json", "vocab.json",        "special_tokens_map.json",
+      "merges.txt",     "added_tokens.json",     "vocab.txt",         "tokenizer.model",
+      "spiece.model",   "tekken.json",           "chat_template.json"};
+  return std::find(exact.begin(), exact.end(), name) != exact.end() || name.ends_with(".jinja") ||
+         name.ends_with(".tiktoken") || name.starts_with(std::string(kTemplates) + "/");
+}
+
 // Files that belong to a model and not to its weights or to the folder's history.
 bool is_side_file(const std::string& name) {
-  constexpr std::array<std::string_view, 18> exact{"config.json",
-                                                   "generation_config.json",
-                                                   "tokenizer.json",
-                                                   "tokenizer_config.json",
-                                                   "vocab.json",
-                                                   "special_tokens_map.json",
-                                                   "added_tokens.json",
-                                                   "merges.txt",
-                                                   "vocab.txt",
-                                                   "tokenizer.model",
-                                                   "spiece.model",
-                                                   "tekken.json",
-                                                   "chat_template.json",
-                                                   "preprocessor_config.json",
-                                                   "LICENSE",
-                                                   "LICENSE.txt",
-                                                   "LICENSE.md",
-                                                   "NOTICE"};
-  return std::find(exact.begin(), exact.end(), name) != exact.end() || name.ends_with(".jinja") ||
-         name.ends_with(".tiktoken");
+  constexpr std::array<std::string_view, 7> exact{"config.json",
+                                                  "generation_config.json",
+                                                  "preprocessor_config.json",
+                                                  "LICENSE",
+                                                  "LICENSE.txt",
+                                                  "LICENSE.md",
+                                                  "NOTICE"};
+  return std::find(exact.begin(), exact.end(), name) != exact.end() || is_tokenizer_file(name);
 }
 
 std::string dtype_name(DType dtype) {
@@ -78,25 +78,41 @@ std::map<std::string, std::string> read_folder(const fs::path& folder) {
   for (const auto& item : fs::directory_iterator(folder)) {
     const std::string name = item.path().filename().string();
     if (item.is_regular_file() && is_side_file(name)) files[name] = read_file(item.path());
-    if (!item.is_directory() || name != "additional_chat_templates") continue;
+    if (!item.is_directory() || name != kTemplates) continue;
     for (const auto& inner : fs::directory_iterator(item.path()))
       if (inner.is_regular_file())
         files[name + "/" + inner.path().filename().string()] = read_file(inner.path());
   }
-  if (!files.contains("config.json")) refuse("export", "{}: there is no config.json", folder.string());
   return files;
+}
+
+fs::path folder_of(const fs::path& path) { return fs::is_directory(path) ? path : path.parent_path(); }
+
+std::map<std::string, std::string> read_origin(const fs::path& path) {
+  return path.extension() == ".gguf" ? gguf_side_files(path) : read_folder(folder_of(path));
+}
+
+void replace_tokenizer(std::map<std::string, std::string>& files, const fs::path& tokenizer) {
+  std::erase_if(files, [](const auto& file) { return is_tokenizer_file(file.first); });
+  for (auto& [name, content] : read_origin(tokenizer))
+    if (is_tokenizer_file(name)) files[name] = std::move(content);
 }
 
 }  // namespace
 
-std::map<std::string, std::string> side_files(const fs::path& model_dir, const ModelSpec& model,
+std::map<std::string, std::string> side_files(const SideFileOrigin& from, const ModelSpec& model,
                                               std::optional<DType> stored) {
-  if (model_dir.empty())
-    return {{"config.json", models::config_from_model(model, stored.value_or(DType::f32)).dump(2) + "\n"}};
-  const bool gguf = model_dir.extension() == ".gguf";
-  const fs::path folder = fs::is_directory(model_dir) ? model_dir : model_dir.parent_path();
-  std::map<std::string, std::string> files = gguf ? gguf_side_files(model_dir) : read_folder(folder);
-  const std::string origin = gguf ? model_dir.string() : (folder / "config.json").string();
+  std::map<std::string, std::string> files;
+  if (from.model.empty())
+    files["config.json"] = models::config_from_model(model, stored.value_or(DType::f32)).dump(2) + "\n";
+  else
+    files = read_origin(from.model);
+  if (!from.tokenizer.empty() && from.tokenizer != from.model) replace_tokenizer(files, from.tokenizer);
+  if (from.model.empty()) return files;
+
+  const bool gguf = from.model.extension() == ".gguf";
+  const std::string origin = gguf ? from.model.string() : (folder_of(from.model) / "config.json").string();
+  if (!files.contains("config.json")) refuse("export", "{} does not exist", origin);
   std::string& config = files.at("config.json");
   check_same_model(config, model, origin);
   config = with_dtype(config, stored, origin);

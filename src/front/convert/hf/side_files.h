@@ -11,12 +11,17 @@
 
 namespace mindspeed {
 
+// Where the files come from: each a Hugging Face folder or a .gguf file.
+struct SideFileOrigin {
+  fs::path model = {};      // empty: config.json is written from the spec tree, and there are no others
+  fs::path tokenizer = {};  // the tokenizer that the model was trained with; empty: the model's own
+};
+
 // File name (relative to the folder) -> content, with config.json always among them. From a Hugging Face
 // folder: copies; config.json changes only where `stored` contradicts its dtype. From a .gguf file: derived
-// from its metadata. From an empty path: config.json of the spec tree. Throws Error if the config.json there
-// describes another model. `stored`: the dtype of all exported tensors; nothing when they differ among
-// themselves.
-std::map<std::string, std::string> side_files(const fs::path& model_dir, const ModelSpec& model,
+// from its metadata. Throws Error if the config.json there describes another model. `stored`: the dtype of
+// all exported tensors; nothing when they differ among themselves.
+std::map<std::string, std::string> side_files(const SideFileOrigin& from, const ModelSpec& model,
                                               std::optional<DType> stored);
 
 }  // namespace mindspeed

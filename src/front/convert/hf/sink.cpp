@@ -7,7 +7,6 @@
 
 #include "front/base/error.h"
 #include "front/base/text.h"
-#include "front/convert/hf/side_files.h"
 #include "front/convert/moves.h"
 #include "front/models/registry.h"
 
@@ -37,7 +36,7 @@ void check_target(const HuggingFaceTarget& target) {
     refuse("export", "{}: already holds a model ({}); choose another folder, or give --overwrite",
            target.directory.string(), join(there, ", "));
   std::error_code same;
-  if (!target.model_dir.empty() && fs::equivalent(target.directory, target.model_dir, same))
+  if (!target.from.model.empty() && fs::equivalent(target.directory, target.from.model, same))
     refuse("export", "{}: is the folder that is being read; choose another one", target.directory.string());
 }
 
@@ -75,7 +74,7 @@ HuggingFaceSink::HuggingFaceSink(HuggingFaceTarget target, const ModelSpec& mode
   if (!untied.empty()) throw std::logic_error("HuggingFaceSink: " + untied.begin()->first + " is not stored");
 
   const std::optional<DType> uniform = dtypes.size() == 1 ? std::optional(*dtypes.begin()) : std::nullopt;
-  side_files_ = side_files(target_.model_dir, model, uniform);
+  side_files_ = side_files(target_.from, model, uniform);
   make_folder(target_.directory);
   remove_dead_temporaries(target_.directory, "model");
   open_shards(names);

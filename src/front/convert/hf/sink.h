@@ -10,6 +10,7 @@
 
 #include "front/base/file.h"
 #include "front/convert/hf/scatter_file.h"
+#include "front/convert/hf/side_files.h"
 #include "front/formats/safetensors_folder.h"
 #include "front/plan/model_spec.h"
 #include "front/plan/name_map.h"
@@ -19,9 +20,7 @@ namespace mindspeed {
 
 struct HuggingFaceTarget {
   fs::path directory = {};
-  // Where config.json, tokenizer, template and generation files come from: a Hugging Face folder or a .gguf
-  // file. Empty: config.json is written from the spec tree, and there are no others.
-  fs::path model_dir = {};
+  SideFileOrigin from = {};                   // of config.json, tokenizer, template and generation files
   uint64_t max_shard_bytes = 50'000'000'000;  // as transformers 5
   bool overwrite = false;                     // replace a model that is already in `directory`
 };
@@ -33,7 +32,7 @@ class HuggingFaceSink : public TensorSink {
  public:
   // `stored`: every untied parameter of `model` with the dtype to store it in (TensorSource::list() or
   // stored_as()). Throws Error (exit code 2) if the folder already holds a model and may not be overwritten,
-  // or if the config.json of model_dir describes another model than `model`; nothing is written before that.
+  // or if the config.json of the origin describes another model than `model`; nothing is written before that.
   // Needs the disk space at once.
   HuggingFaceSink(HuggingFaceTarget target, const ModelSpec& model, std::vector<TensorInfo> stored);
 

@@ -80,6 +80,8 @@ std::unique_ptr<RecordReader> open_records(const std::string& path, const std::v
          path, fs::path(path).extension().string());
 }
 
+bool has_record_format(const std::string& path) { return format_of(path) != nullptr; }
+
 std::vector<std::string> list_inputs(const std::string& input) {
   if (!fs::exists(input) && input.find_first_of("*?[") != std::string::npos) return matches(input);
   if (!fs::exists(input)) refuse("input", "{}: no such file or folder", input);

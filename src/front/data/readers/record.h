@@ -54,6 +54,9 @@ class RecordReader {
 // .zst too. Positions are those of the unpacked text. Throws Error (exit code 2) for another extension.
 std::unique_ptr<RecordReader> open_records(const std::string& path, const std::vector<std::string>& keys);
 
+// Whether open_records knows the extension.
+bool has_record_format(const std::string& path);
+
 // The files of an input: the file itself, those that a pattern (*.jsonl.gz) matches, sorted, or the files of
 // a folder that have a known extension, sorted by name; the others are named in the log. Throws Error (exit
 // code 2) when there are none, or of several formats, and for a device.
