@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 SPACE := $(subst ,, )
 JOBS ?= $(shell nproc)
-TSAN_TESTS := base_test checkpoint_files_test convert_test data_preprocess_test data_sampler_test doctor_test tokenizer_test
+TSAN_TESTS := base_test checkpoint_files_test convert_test data_raw_text_test data_preprocess_test data_sampler_test doctor_test tokenizer_test
 BUILD := build/release
 
 .PHONY: setup setup-fuzz build build-tests fixtures demo test test-long fuzz bench bench-setup asan tsan tidy format clean

@@ -133,5 +133,24 @@ TEST(GoldenTokenizers, Llama3sTiktokenFileGivesTheReferencesIds) {
   EXPECT_TRUE(test::prove("tokenizer", "ids.llama3_tiktoken", !HasFailure()));
 }
 
+TEST(GoldenTokenizers, Llama4sTiktokenFileGivesTheReferencesIds) {
+  // The special tokens that the golden texts hold.
+  const TiktokenSpec spec{.pattern = tiktoken_o200k_pattern(),
+                          .special_tokens = {{"<|begin_of_text|>", 200000},
+                                             {"<|end_of_text|>", 200001},
+                                             {"<|fim_prefix|>", 200002},
+                                             {"<|fim_middle|>", 200003},
+                                             {"<|fim_suffix|>", 200004},
+                                             {"<|header_start|>", 200005},
+                                             {"<|header_end|>", 200006}}};
+  const Tokenizer tokenizer = load_tiktoken(test::fixture("llama_tiktoken/llama4.tokenizer.model"), spec);
+  for (const test::GoldenRow& row : test::golden_rows("llama4_tiktoken")) {
+    EXPECT_EQ(tokenizer.encode(row.text, {.parse_special = true}), row.ids) << row.text;
+    EXPECT_EQ(tokenizer.encode(row.text), row.ids_ordinary.value_or(row.ids)) << row.text;
+    EXPECT_EQ(tokenizer.decode(row.ids), row.decoded);
+  }
+  EXPECT_TRUE(test::prove("tokenizer", "ids.llama4_tiktoken", !HasFailure()));
+}
+
 }  // namespace
 }  // namespace mindspeed

@@ -90,6 +90,13 @@ std::string tiktoken_pattern(const std::string& digits) {
          R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 }
 
+std::string tiktoken_o200k_pattern() {
+  const std::string before = R"([^\r\n\p{L}\p{N}]?)", ending = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)";
+  const std::string capitals = R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])", small = R"([\p{Ll}\p{Lm}\p{Lo}\p{M}])";
+  return before + capitals + "*" + small + "+" + ending + before + capitals + "+" + small + "*" + ending +
+         R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+}
+
 Tokenizer load_tiktoken(const fs::path& path, const TiktokenSpec& spec) {
   const std::string content = read_file(path);
   auto ranks = read_ranks(content, path.string());

@@ -23,6 +23,10 @@ struct TiktokenSpec {
 // The words of Qwen (one digit a word: "\\p{N}") and Llama 3 ("\\p{N}{1,3}").
 std::string tiktoken_pattern(const std::string& digits);
 
+// The words of o200k_base (OpenAI's tiktoken) and Llama 4: a change from small to capital letters begins a
+// word.
+std::string tiktoken_o200k_pattern();
+
 // Tokenizer::token gives raw bytes for these vocabularies. Throws Error naming file and line on a broken
 // line, a rank or text that stands twice, and missing single bytes (without which texts could not be
 // encoded).
