@@ -41,7 +41,7 @@ const std::map<std::string, Names>& allowed() {
       {"hub", {"base", "config"}},
       {"script", {"base", "config"}},
       {"launch", {"base", "config"}},
-      {"doctor", {"base", "config", "formats", "planner", "hub"}},
+      {"doctor", {"base", "config", "formats", "convert", "planner", "hub"}},
       {"device", {"base", "config"}},
       {"kernels", {"device", "base", "formats", "plan"}},
       {"comm", {"device", "plan", "base"}},

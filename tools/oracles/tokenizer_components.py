@@ -35,6 +35,17 @@ def with_affixes():
     return bpe(vocab=vocab, merges=merges, continuing_subword_prefix="##", end_of_word_suffix="</w>", unk_token="<unk>")
 
 
+def word_piece(**more):
+    words = ["[UNK]", "[CLS]", "[SEP]", "hello", "##llo", "he", "a", "##a", "##b", "b", "nee", "##e", "n", ",", ".", "!", "'", "s", "don", "t", "##t", "x", "你", "好",
+             "世", "界", "。", "cafe", "ab", "##c", "##bc", "12", "##3", "3", "##4", "##5", "-", "< ", "<", ">", "hi", "##x", "two", "spaces", "tab", "new", "line", "$", "+", "=", "5", "8"]
+    return {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+            "vocab": {w: i for i, w in enumerate(words)}} | more
+
+
+def bert(**more):
+    return {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True} | more
+
+
 def added(i, content, **more):
     return {"id": i, "content": content, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False} | more
 
@@ -53,11 +64,12 @@ NORMALIZERS = [{"type": t} for t in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase", 
     {"type": "Strip", "strip_left": l, "strip_right": r} for l in (True, False) for r in (True, False)] + [
     {"type": "Prepend", "prepend": "\u2581"}, {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"},
     {"type": "Replace", "pattern": {"Regex": "\\s+"}, "content": " "}, {"type": "Replace", "pattern": {"Regex": "a|b"}, "content": "bb"},
-    {"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "StripAccents"}, {"type": "Lowercase"}]}]
+    {"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "StripAccents"}, {"type": "Lowercase"}]},
+    bert(), bert(lowercase=False), bert(strip_accents=False), bert(clean_text=False), bert(handle_chinese_chars=False, lowercase=False, strip_accents=True)]
 BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 PRE = [split(p, b, i) for p in ({"String": "-"}, {"Regex": "\\s|[0-9]"}) for b in BEHAVIORS for i in (False, True)] + [
     {"type": "Digits", "individual_digits": True}, {"type": "Digits", "individual_digits": False},
-    {"type": "Whitespace"}, {"type": "WhitespaceSplit"}, {"type": "CharDelimiterSplit", "delimiter": "-"},
+    {"type": "Whitespace"}, {"type": "WhitespaceSplit"}, {"type": "BertPreTokenizer"}, {"type": "CharDelimiterSplit", "delimiter": "-"},
     {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, {"type": "Punctuation", "behavior": "Isolated"}]}] + [
     {"type": "Punctuation", "behavior": b} for b in BEHAVIORS] + [
     {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": s, "split": p} for s in ("always", "never", "first") for p in (True, False)]
@@ -78,6 +90,10 @@ PIPELINES = [
     pipeline(bpe(), WORDS, pre_tokenizer=META, decoder=SPM_DECODER),
     pipeline(bpe(ignore_merges=True), WORDS, post_processor={"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 1], "trim_offsets": True, "add_prefix_space": False}),
     pipeline(with_affixes(), pre_tokenizer={"type": "WhitespaceSplit"}),
+] + [
+    pipeline(word_piece(max_input_chars_per_word=limit), [added(1, "[CLS]", special=True), added(2, "[SEP]", special=True)], normalizer=bert(), pre_tokenizer={"type": "BertPreTokenizer"},
+             decoder={"type": "WordPiece", "prefix": "##", "cleanup": cleanup}, post_processor={"type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1]})
+    for cleanup, limit in ((True, 100), (False, 4))
 ]
 
 

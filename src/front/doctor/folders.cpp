@@ -6,6 +6,7 @@
 #include "front/base/error.h"
 #include "front/base/json.h"
 #include "front/base/text.h"
+#include "front/convert/open_tokenizer.h"
 #include "front/doctor/checks.h"
 #include "front/formats/checkpoint/folder.h"
 #include "front/formats/checkpoint/reader.h"
@@ -107,9 +108,9 @@ Findings examine_weights(const fs::path& folder, bool deep) {
   }));
   out.push_back(guarded("weights", "fetch the files that are named again",
                         [&] { return weights_finding(folder, deep); }));
-  const bool tokenizer = fs::exists(folder / "tokenizer.json");
+  const bool tokenizer = has_tokenizer(folder);
   out.push_back({tokenizer ? Health::ok : Health::warn, "tokenizer",
-                 tokenizer ? "tokenizer.json" : "no tokenizer.json",
+                 tokenizer ? "there" : "no tokenizer.json",
                  tokenizer ? "" : "name another folder with --tokenizer-name-or-path"});
   return out;
 }

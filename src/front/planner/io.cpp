@@ -9,6 +9,7 @@
 #include "front/base/file.h"
 #include "front/base/text.h"
 #include "front/config/values.h"
+#include "front/convert/open_tokenizer.h"
 #include "front/data/prepare/raw_text.h"
 #include "front/data/preprocess.h"
 #include "front/data/readers/record.h"
@@ -134,7 +135,7 @@ std::string choose_tokenizer(const Settings& settings, const ModelChoice& model)
     return path;
   }
   const fs::path own(model.model_dir);
-  if (own.extension() == ".gguf" || fs::exists(own / "tokenizer.json")) return model.model_dir;
+  if (has_tokenizer(own)) return model.model_dir;
   return "";
 }
 

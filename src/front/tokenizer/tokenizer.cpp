@@ -1,9 +1,9 @@
 #include "front/tokenizer/tokenizer.h"
 
 #include "front/base/error.h"
-#include "front/base/file.h"
 #include "front/base/text.h"
 #include "front/tokenizer/gguf_vocabulary.h"
+#include "front/tokenizer/load/vocabulary_file.h"
 #include "front/tokenizer/tokenizer_data.h"
 
 namespace mindspeed {
@@ -34,7 +34,7 @@ void encode_plain(const TokenizerData& data, Piece piece, EncodeScratch::Buffers
   else
     buffers.pieces.push_back(piece);
   for (const Piece& word : buffers.pieces)
-    buffers.dropped += data.model->encode_word(word.text, buffers.bpe, ids);
+    buffers.dropped += data.model->encode_word(word.text, buffers.word, ids);
 }
 
 // `text` is valid UTF-8.
@@ -76,14 +76,11 @@ Tokenizer Tokenizer::load(const std::filesystem::path& path) {
   if (path.extension() == ".gguf")
     throw std::logic_error(
         "Tokenizer::load: a GGUF file is read by formats and given to Tokenizer::from_gguf");
-  const bool folder = fs::is_directory(path);
-  const fs::path file = folder ? path / "tokenizer.json" : path;
-  if (!fs::exists(file))
-    fail("tokenizer",
-         "{} has no tokenizer.json; needed the folder of a Hugging Face model or its tokenizer.json",
-         path.string());
-  return Tokenizer(
-      parts_from_json(read_file(file), read_tokenizer_config(file.parent_path()), file.string()));
+  return Tokenizer(tokenization::read_vocabulary_file(tokenization::find_vocabulary_file(path)));
+}
+
+bool Tokenizer::found_in(const std::filesystem::path& folder) {
+  return !tokenization::vocabulary_files(folder).empty();
 }
 
 Tokenizer Tokenizer::from_gguf(const GgufVocabulary& vocabulary) {
@@ -109,7 +106,7 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text, EncodeOptions opti
       fail("tokenizer",
            "the text is not UTF-8 at byte {} (0x{:02x}), and this vocabulary has no tokens for single bytes",
            at, static_cast<unsigned char>(text[at]));
-    buffers.dropped += data_->model->encode_word(text.substr(at, 1), buffers.bpe, ids);
+    buffers.dropped += data_->model->encode_word(text.substr(at, 1), buffers.word, ids);
     ++at;
   }
   if (options.add_special_tokens) ids.insert(ids.end(), data_->post.after.begin(), data_->post.after.end());

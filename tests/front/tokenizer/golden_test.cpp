@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "front/base/error.h"
 #include "front/base/file.h"
-#include "front/tokenizer/load/tiktoken.h"
-#include "front/tokenizer/tokenizer.h"
+#include "front/tokenizer/load/tiktoken_models.h"
+#include "front/tokenizer/tokenizer_data.h"
 #include "tests/front/tokenizer/fixtures.h"
 #include "tests/support/proof.h"
 
@@ -94,20 +96,28 @@ TEST(GoldenTokenizers, DeepSeeksTurnMarkersStayTextWhenAddedTokensAreOff) {
   EXPECT_EQ(tokenizer.decode(ids), "<｜User｜>hi");
 }
 
+// Ids with special tokens in the text recognised and as ordinary text, and the decoded text.
+bool rows_equal(const Tokenizer& tokenizer, const std::string& name, bool recognised) {
+  for (const test::GoldenRow& row : test::golden_rows(name)) {
+    EXPECT_EQ(tokenizer.encode(row.text, {.parse_special = recognised}), row.ids) << row.text;
+    EXPECT_EQ(tokenizer.decode(row.ids), row.decoded) << row.text;
+    if (row.ids_ordinary) {
+      EXPECT_EQ(tokenizer.encode(row.text), *row.ids_ordinary) << row.text;
+    }
+  }
+  return !testing::Test::HasFailure();
+}
+
 TEST(GoldenTokenizers, QwensTiktokenFileGivesTheReferencesIds) {
-  TiktokenSpec spec{
-      .pattern = tiktoken_pattern("\\p{N}"), .special_tokens = {}, .nfc = true, .eos = "<|endoftext|>"};
-  int32_t next = 151643;
-  for (const char* text : {"<|endoftext|>", "<|im_start|>", "<|im_end|>"})
-    spec.special_tokens.emplace_back(text, next++);
-  for (int i = 0; i < 205; ++i)
-    spec.special_tokens.emplace_back("<|extra_" + std::to_string(i) + "|>", next++);
   const std::string path = test::fixture("qwen_tiktoken/resources.qwen.tiktoken");
-  const Tokenizer tokenizer = load_tiktoken(path, spec);
-  spec.nfc = false;
-  const Tokenizer raw = load_tiktoken(path, spec);
+  const Tokenizer tokenizer = Tokenizer::load(path);
   EXPECT_EQ(tokenizer.vocab_size(), 151851);
   EXPECT_EQ(tokenizer.eos(), 151643);
+  EXPECT_EQ(tokenizer.id("<|extra_204|>"), 151850);
+  const std::string content = read_file(path);
+  TiktokenSpec spec = tokenization::tiktoken_model(content, path);
+  spec.nfc = false;
+  const Tokenizer raw(parts_from_ranks(read_tiktoken(content, path), spec, content, path));
   for (const test::GoldenRow& row : test::golden_rows("qwen_tiktoken")) {
     EXPECT_EQ(tokenizer.encode(row.text, {.parse_special = true}), row.ids) << row.text;
     EXPECT_EQ(tokenizer.decode(row.ids), row.decoded);
@@ -117,39 +127,99 @@ TEST(GoldenTokenizers, QwensTiktokenFileGivesTheReferencesIds) {
 }
 
 TEST(GoldenTokenizers, Llama3sTiktokenFileGivesTheReferencesIds) {
-  // The special tokens that the golden texts hold.
-  const TiktokenSpec spec{.pattern = tiktoken_pattern("\\p{N}{1,3}"),
-                          .special_tokens = {{"<|begin_of_text|>", 128000},
-                                             {"<|end_of_text|>", 128001},
-                                             {"<|start_header_id|>", 128006},
-                                             {"<|end_header_id|>", 128007},
-                                             {"<|eot_id|>", 128009}}};
-  const Tokenizer tokenizer = load_tiktoken(test::fixture("llama_tiktoken/llama3.tokenizer.model"), spec);
-  for (const test::GoldenRow& row : test::golden_rows("llama3_tiktoken")) {
-    EXPECT_EQ(tokenizer.encode(row.text, {.parse_special = true}), row.ids) << row.text;
-    EXPECT_EQ(tokenizer.encode(row.text), row.ids_ordinary.value_or(row.ids)) << row.text;
-    EXPECT_EQ(tokenizer.decode(row.ids), row.decoded);
-  }
-  EXPECT_TRUE(test::prove("tokenizer", "ids.llama3_tiktoken", !HasFailure()));
+  const Tokenizer tokenizer = Tokenizer::load(test::fixture("llama_tiktoken/llama3.tokenizer.model"));
+  EXPECT_TRUE(
+      test::prove("tokenizer", "ids.llama3_tiktoken", rows_equal(tokenizer, "llama3_tiktoken", true)));
+  EXPECT_EQ(tokenizer.vocab_size(), 128256);
+  EXPECT_EQ(tokenizer.id("<|eot_id|>"), 128009);
+  EXPECT_EQ(tokenizer.encode("", {.add_special_tokens = true}), std::vector<int32_t>{128000});
 }
 
 TEST(GoldenTokenizers, Llama4sTiktokenFileGivesTheReferencesIds) {
-  // The special tokens that the golden texts hold.
-  const TiktokenSpec spec{.pattern = tiktoken_o200k_pattern(),
-                          .special_tokens = {{"<|begin_of_text|>", 200000},
-                                             {"<|end_of_text|>", 200001},
-                                             {"<|fim_prefix|>", 200002},
-                                             {"<|fim_middle|>", 200003},
-                                             {"<|fim_suffix|>", 200004},
-                                             {"<|header_start|>", 200005},
-                                             {"<|header_end|>", 200006}}};
-  const Tokenizer tokenizer = load_tiktoken(test::fixture("llama_tiktoken/llama4.tokenizer.model"), spec);
-  for (const test::GoldenRow& row : test::golden_rows("llama4_tiktoken")) {
-    EXPECT_EQ(tokenizer.encode(row.text, {.parse_special = true}), row.ids) << row.text;
-    EXPECT_EQ(tokenizer.encode(row.text), row.ids_ordinary.value_or(row.ids)) << row.text;
-    EXPECT_EQ(tokenizer.decode(row.ids), row.decoded);
+  const Tokenizer tokenizer = Tokenizer::load(test::fixture("llama_tiktoken/llama4.tokenizer.model"));
+  EXPECT_TRUE(
+      test::prove("tokenizer", "ids.llama4_tiktoken", rows_equal(tokenizer, "llama4_tiktoken", true)));
+  EXPECT_EQ(tokenizer.vocab_size(), 202048);
+  EXPECT_EQ(tokenizer.id("<|eot|>"), 200008);
+  EXPECT_EQ(tokenizer.id("<|image_start|>"), 200080);
+  EXPECT_EQ(tokenizer.id("<|reasoning_thinking_end|>"), 201143);
+}
+
+TEST(GoldenTokenizers, TekkenFilesGiveTheReferencesIds) {
+  for (const std::string name : {"tekken_240718", "tekken_240911"}) {
+    const Tokenizer tokenizer = Tokenizer::load(test::fixture("mistral/data." + name + ".json"));
+    EXPECT_TRUE(test::prove("tokenizer", "ids." + name, rows_equal(tokenizer, name, false)));
+    EXPECT_EQ(tokenizer.vocab_size(), 131072);
+    EXPECT_EQ(tokenizer.bos(), 1);
+    EXPECT_EQ(tokenizer.eos(), 2);
+    EXPECT_EQ(tokenizer.id("[INST]"), 3);
+    EXPECT_EQ(tokenizer.id("<SPECIAL_999>"), 999);
   }
-  EXPECT_TRUE(test::prove("tokenizer", "ids.llama4_tiktoken", !HasFailure()));
+}
+
+TEST(GoldenTokenizers, SentencePieceFilesGiveTheReferencesIds) {
+  const std::pair<std::string, std::string> files[] = {
+      {"mistral_v1", "data.tokenizer.model.v1"},
+      {"mistral_v3", "data.mistral_instruct_tokenizer_240323.model.v3"}};
+  for (const auto& [name, file] : files) {
+    const Tokenizer tokenizer = Tokenizer::load(test::fixture("mistral/" + file));
+    EXPECT_TRUE(test::prove("tokenizer", "ids." + name, rows_equal(tokenizer, name, false)));
+    EXPECT_EQ(tokenizer.bos(), 1);
+    EXPECT_EQ(tokenizer.eos(), 2);
+    EXPECT_EQ(tokenizer.unk(), 0);
+    EXPECT_EQ(tokenizer.encode("", {.add_special_tokens = true}), std::vector<int32_t>{1});
+  }
+}
+
+// transformers' "legacy": a text after a control token begins with a space of its own, or not.
+TEST(GoldenTokenizers, SentencePieceFollowsTheFoldersLegacySetting) {
+  const std::string folder = test::temporary_dir("legacy");
+  std::filesystem::copy_file(test::fixture("mistral/data.tokenizer.model.v1"), folder + "/tokenizer.model");
+  const Tokenizer legacy = Tokenizer::load(folder);
+  write_file_atomic(folder + "/tokenizer_config.json", R"({"legacy": false, "add_bos_token": true})");
+  const Tokenizer modern = Tokenizer::load(folder);
+  const auto tokens = [](const Tokenizer& tokenizer) {
+    std::vector<std::string> out;
+    for (const int32_t id : tokenizer.encode("hi<s>hi", {.parse_special = true}))
+      out.emplace_back(*tokenizer.token(id));
+    return out;
+  };
+  const std::string marked = "\u2581hi";
+  EXPECT_EQ(tokens(legacy), (std::vector<std::string>{marked, "<s>", marked}));
+  EXPECT_EQ(tokens(modern), (std::vector<std::string>{marked, "<s>", "hi"}));
+}
+
+TEST(GoldenTokenizers, DamagedVocabularyFilesAreRefused) {
+  const std::string folder = test::temporary_dir("damaged_vocabulary");
+  const auto error_of = [&](const std::string& name, const std::string& content) -> std::string {
+    write_file_atomic(folder + "/" + name, content);
+    try {
+      Tokenizer::load(folder + "/" + name);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string pieces = read_file(test::fixture("mistral/data.tokenizer.model.v1"));
+  EXPECT_TRUE(has(error_of("cut.model", pieces.substr(0, 5000)), "cut off"));
+  // trainer_spec { model_type: UNIGRAM } after one piece "a".
+  EXPECT_TRUE(has(error_of("unigram.model", std::string("\x0a\x03\x0a\x01"
+                                                        "a"
+                                                        "\x12\x02\x18\x01",
+                                                        9)),
+                  "UNIGRAM"));
+  EXPECT_TRUE(has(error_of("other.tiktoken", "YQ== 0\nYg== 1\n"), "none of them"));
+  EXPECT_TRUE(has(error_of("tekken.json", R"({"config": {"pattern": "a"}, "vocab": []})"),
+                  "default_num_special_tokens"));
+  EXPECT_TRUE(
+      has(error_of("tekken_2.json",
+                   R"({"config": {"pattern": "a", "default_num_special_tokens": 3, "default_vocab_size": 9},
+                               "vocab": []})"),
+          "0 of the 6 tokens"));
+  EXPECT_THROW(Tokenizer::load(test::temporary_dir("no_vocabulary")), Error);
 }
 
 }  // namespace

@@ -208,8 +208,17 @@ GgufVocabulary gguf_vocabulary(const GgufFile& file) {
   v.eos = id("tokenizer.ggml.eos_token_id");
   v.pad = id("tokenizer.ggml.padding_token_id");
   v.unk = id("tokenizer.ggml.unknown_token_id");
+  v.cls = id("tokenizer.ggml.cls_token_id");
+  v.sep = id("tokenizer.ggml.seperator_token_id");  // spelled so in the format
+  v.mask = id("tokenizer.ggml.mask_token_id");
   v.add_bos = flag("tokenizer.ggml.add_bos_token");
   v.add_eos = flag("tokenizer.ggml.add_eos_token");
+  v.add_space_prefix = flag("tokenizer.ggml.add_space_prefix");
+  v.remove_extra_whitespaces = flag("tokenizer.ggml.remove_extra_whitespaces");
+  v.has_charsmap = file.find("tokenizer.ggml.precompiled_charsmap") != nullptr;
+  if (file.find("tokenizer.ggml.scores") != nullptr)
+    for (const double score : file.at("tokenizer.ggml.scores").as_doubles("tokenizer.ggml.scores"))
+      v.scores.push_back(static_cast<float>(score));
   if (file.find("tokenizer.chat_template") != nullptr) v.chat_template = text("tokenizer.chat_template");
   return v;
 }

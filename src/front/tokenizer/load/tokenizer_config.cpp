@@ -56,6 +56,7 @@ TokenizerConfig read_tokenizer_config(const fs::path& folder) {
     if (!config.unk) config.unk = token_text(file, "unk_token");
     if (!config.add_bos) config.add_bos = wish(file, "add_bos_token");
     if (!config.add_eos) config.add_eos = wish(file, "add_eos_token");
+    if (!config.legacy) config.legacy = wish(file, "legacy");
     if (config.tokenizer_class.empty()) config.tokenizer_class = file.value("tokenizer_class", "");
     if (const auto it = file.find("chat_template"); it != file.end() && !it->is_null())
       read_templates(*it, config.chat_templates);

@@ -115,7 +115,7 @@ size_t Bpe::first_symbols(std::string_view word, std::vector<int32_t>& symbols) 
   return dropped;
 }
 
-size_t Bpe::encode_word(std::string_view word, BpeScratch& scratch, std::vector<int32_t>& out) const {
+size_t Bpe::encode_word(std::string_view word, WordScratch& scratch, std::vector<int32_t>& out) const {
   const uint64_t hash = WordCache::hash_of(word);
   if (const auto kept = scratch.cache.find(word, hash); kept.hit) {
     out.insert(out.end(), kept.ids.begin(), kept.ids.end());
@@ -138,7 +138,7 @@ size_t Bpe::encode_word(std::string_view word, BpeScratch& scratch, std::vector<
   return dropped;
 }
 
-void Bpe::merge_short(BpeScratch& scratch) const {
+void Bpe::merge_short(WordScratch& scratch) const {
   std::vector<int32_t>& word = scratch.word;
   if (word.size() < 2) return;
   size_t n = word.size();

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "front/tokenizer/model/word_cache.h"
+#include "front/tokenizer/model/word_model.h"
 
 namespace mindspeed::tokenization {
 
@@ -32,26 +32,16 @@ struct BpeOptions {
   std::string end_suffix;         // put after the last character
 };
 
-// Working memory of one caller.
-struct BpeScratch {
-  WordCache cache;
-  std::vector<int32_t> word;    // result of the word in work
-  std::vector<uint32_t> ranks;  // of the pair that begins at each symbol
-  std::vector<int32_t> results;
-};
-
 // Immutable and thread-safe; source: Sennrich et al. 2016, with the tie rules of HF tokenizers (leftmost
 // first).
-class Bpe {
+class Bpe : public WordModel {
  public:
   // `pieces`: text of each token (raw bytes with by_bytes) and its id. Throws Error on two tokens of one
   // text.
   Bpe(std::vector<std::pair<std::string, int32_t>> pieces, const std::vector<BpeMerge>& merges,
       BpeOptions options);
 
-  // Appends the ids of `word`. Bytes or characters that no token covers and that have no unknown token add
-  // nothing and are counted in the return value.
-  size_t encode_word(std::string_view word, BpeScratch& scratch, std::vector<int32_t>& out) const;
+  size_t encode_word(std::string_view word, WordScratch& scratch, std::vector<int32_t>& out) const override;
 
   std::optional<int32_t> find(std::string_view piece) const;
 
@@ -70,7 +60,7 @@ class Bpe {
   void add_pair(const BpeMerge& merge);
   size_t first_symbols(std::string_view word, std::vector<int32_t>& symbols) const;
   bool fall_back_to_bytes(std::string_view character, std::vector<int32_t>& symbols) const;
-  void merge_short(BpeScratch& scratch) const;
+  void merge_short(WordScratch& scratch) const;
   void merge_long(std::vector<int32_t>& word) const;
 
   BpeOptions options_;

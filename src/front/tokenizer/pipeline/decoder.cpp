@@ -57,6 +57,19 @@ std::string strip(std::string_view text, const DecodeStep& step) {
   return std::string(text);
 }
 
+// Every token but the first gets its prefix taken or a space put before it.
+std::string join_word_piece(std::string_view token, const DecodeStep& step, bool first) {
+  std::string text(token);
+  if (!first) text = token.starts_with(step.content) ? text.substr(step.content.size()) : " " + text;
+  if (!step.cleanup) return text;
+  // The list of HF tokenizers, in its order.
+  constexpr std::pair<const char*, const char*> kCleanups[] = {
+      {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
+      {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+  for (const auto& [what, by] : kCleanups) text = replace_literal(text, what, by);
+  return text;
+}
+
 size_t get_count(const Json& component, std::string_view key) {
   const auto it = component.find(key);
   if (it == component.end() || !it->is_number_unsigned())
@@ -133,14 +146,21 @@ void Decoder::add(const Json& component) {
                       .replacement = {},
                       .drop_first = get_string(component, kDecoder, "prepend_scheme",
                                                legacy ? "always" : "never") != "never"});
+  } else if (type == "WordPiece") {
+    require_known_keys(component, kDecoder, {"prefix", "cleanup"});
+    steps_.push_back({.kind = DecodeStep::Kind::word_piece,
+                      .content = get_string(component, kDecoder, "prefix", "##"),
+                      .replacement = {},
+                      .cleanup = get_bool(component, kDecoder, "cleanup", true)});
   } else {
     refuse_component(kDecoder, type);
   }
 }
 
 bool Decoder::first_matters() const {
-  return join_by_space_ ||
-         std::any_of(steps_.begin(), steps_.end(), [](const DecodeStep& step) { return step.drop_first; });
+  return join_by_space_ || std::any_of(steps_.begin(), steps_.end(), [](const DecodeStep& step) {
+           return step.drop_first || step.kind == DecodeStep::Kind::word_piece;
+         });
 }
 
 std::string Decoder::text_of(std::string_view token, bool added, bool first) const {
@@ -164,6 +184,9 @@ std::string Decoder::text_of(std::string_view token, bool added, bool first) con
         break;
       case DecodeStep::Kind::metaspace:
         text = replace_literal(text, step.content, first && step.drop_first ? "" : " ");
+        break;
+      case DecodeStep::Kind::word_piece:
+        text = join_word_piece(text, step, first);
         break;
     }
   }

@@ -15,21 +15,23 @@ namespace mindspeed::tokenization {
 
 // One step of a decoder; applied to the text of a token.
 struct DecodeStep {
-  enum class Kind { byte_level, byte_fallback, replace, strip, metaspace } kind;
-  std::string content;                   // replace: what is looked for; strip, metaspace: the character
+  enum class Kind { byte_level, byte_fallback, replace, strip, metaspace, word_piece } kind;
+  std::string
+      content;  // replace: what is looked for; strip, metaspace: the character; word_piece: the prefix
   std::string replacement;               // replace
   std::shared_ptr<const Regex> regex{};  // replace with a pattern
   size_t from_start = 0;                 // strip
   size_t from_end = 0;
   bool drop_first = false;  // metaspace: the first token loses its mark
+  bool cleanup = false;     // word_piece: no space before marks and English endings
 };
 
 // Immutable and thread-safe.
 class Decoder {
  public:
   // From "decoder" of tokenizer.json; null joins tokens by spaces, as HF tokenizers does. Supports ByteLevel,
-  // ByteFallback, Fuse, Strip, Replace, Metaspace, Sequence; throws Error naming any other and orders of
-  // steps that cannot work token by token.
+  // ByteFallback, Fuse, Strip, Replace, Metaspace, WordPiece, Sequence; throws Error naming any other and
+  // orders of steps that cannot work token by token.
   static Decoder from_json(const Json& component);
   // Tokens are bytes already.
   static Decoder raw();

@@ -58,6 +58,44 @@ Normalizer make_strip(bool left, bool right) {
   };
 }
 
+// The blocks that BERT's own code names, as HF tokenizers has them (its fifth block begins at U+2B920).
+bool is_bert_chinese(char32_t c) {
+  return (c >= 0x4e00 && c <= 0x9fff) || (c >= 0x3400 && c <= 0x4dbf) || (c >= 0x20000 && c <= 0x2a6df) ||
+         (c >= 0x2a700 && c <= 0x2b73f) || (c >= 0x2b740 && c <= 0x2b81f) || (c >= 0x2b920 && c <= 0x2ceaf) ||
+         (c >= 0xf900 && c <= 0xfaff) || (c >= 0x2f800 && c <= 0x2fa1f);
+}
+
+// Controls go, white space becomes a space, and a Chinese character stands between spaces.
+std::string clean_for_bert(std::string_view text, bool clean, bool chinese) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); i += character_length(text, i)) {
+    const char32_t c = character_at(text, i);
+    const bool white = c == '\t' || c == '\n' || c == '\r' || is_space(c);
+    if (clean && (c == 0 || c == 0xfffd || (!(c == '\t' || c == '\n' || c == '\r') && is_other(c)))) continue;
+    if (clean && white)
+      out += ' ';
+    else if (chinese && is_bert_chinese(c))
+      (out += ' ').append(text.substr(i, character_length(text, i))) += ' ';
+    else
+      out += text.substr(i, character_length(text, i));
+  }
+  return out;
+}
+
+Normalizer make_bert(const Json& component) {
+  require_known_keys(component, kNormalizer,
+                     {"clean_text", "handle_chinese_chars", "strip_accents", "lowercase"});
+  const bool clean = get_bool(component, kNormalizer, "clean_text", true);
+  const bool chinese = get_bool(component, kNormalizer, "handle_chinese_chars", true);
+  const bool lower = get_bool(component, kNormalizer, "lowercase", true);
+  const bool strip = get_bool(component, kNormalizer, "strip_accents", lower);  // null: as lowercase
+  return [=](std::string_view text) {
+    std::string out = clean_for_bert(text, clean, chinese);
+    if (strip) out = without_marks(normal_form(out, UnicodeForm::nfd));
+    return lower ? lower_case(out) : out;
+  };
+}
+
 Normalizer make_sequence(const Json& component) {
   std::vector<Normalizer> parts;
   for (const Json& part : get_array(component, kNormalizer, "normalizers"))
@@ -94,6 +132,7 @@ Normalizer make_normalizer(const Json& component) {
     return make_strip(get_bool(component, kNormalizer, "strip_left", true),
                       get_bool(component, kNormalizer, "strip_right", true));
   }
+  if (type == "BertNormalizer") return make_bert(component);
   require_known_keys(component, kNormalizer, {});
   if (type == "NFC") return make_form(UnicodeForm::nfc);
   if (type == "NFD") return make_form(UnicodeForm::nfd);

@@ -13,7 +13,8 @@ namespace mindspeed::tokenization {
 using Normalizer = std::function<std::string(std::string_view)>;
 
 // From "normalizer" of tokenizer.json; an empty function for null (nothing to do). Supports NFC, NFD, NFKC,
-// NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, Sequence; throws Error naming any other.
+// NFKD, Lowercase, StripAccents, Strip, Prepend, Replace, BertNormalizer, Sequence; throws Error naming any
+// other.
 Normalizer make_normalizer(const Json& component);
 
 }  // namespace mindspeed::tokenization

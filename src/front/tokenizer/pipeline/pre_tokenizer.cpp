@@ -6,13 +6,15 @@
 #include "front/base/error.h"
 #include "front/tokenizer/pipeline/component.h"
 #include "front/tokenizer/pipeline/split.h"
+#include "front/tokenizer/pipeline/word_patterns.h"
 
 namespace mindspeed::tokenization {
 namespace {
 
 constexpr std::string_view kPreTokenizer = "pre_tokenizer";
-constexpr std::string_view kGpt2Pattern =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+// ASCII's marks and Unicode's punctuation.
+constexpr std::string_view kPunctuation = R"([\p{P}$+<=>^`|~])";
 
 class Sequence : public PreTokenizer {
  public:
@@ -37,7 +39,7 @@ class ByteLevel : public PreTokenizer {
  public:
   ByteLevel(bool add_prefix_space, bool use_regex) : add_prefix_space_(add_prefix_space) {
     if (use_regex)
-      words_.emplace(Regex(kGpt2Pattern, RegexDialect::oniguruma), SplitBehavior::isolated, /*invert=*/false);
+      words_.emplace(Regex(kGpt2Words, RegexDialect::oniguruma), SplitBehavior::isolated, /*invert=*/false);
   }
   void split(Piece piece, PreTokenizeScratch& scratch, std::vector<Piece>& out) const override {
     if (add_prefix_space_ && !piece.text.starts_with(' '))
@@ -120,8 +122,8 @@ std::unique_ptr<const PreTokenizer> make_simple(const std::string& type, const J
   }
   if (type == "Punctuation") {
     require_known_keys(component, kPreTokenizer, {"behavior"});
-    return make_fixed(R"([\p{P}$+<=>^`|~])",
-                      behavior_of(get_string(component, kPreTokenizer, "behavior", "Isolated")), false);
+    return make_fixed(kPunctuation, behavior_of(get_string(component, kPreTokenizer, "behavior", "Isolated")),
+                      false);
   }
   if (type == "CharDelimiterSplit") {
     require_known_keys(component, kPreTokenizer, {"delimiter"});
@@ -130,6 +132,12 @@ std::unique_ptr<const PreTokenizer> make_simple(const std::string& type, const J
     return std::make_unique<LiteralSplit>(delimiter, SplitBehavior::removed, false);
   }
   require_known_keys(component, kPreTokenizer, {});
+  if (type == "BertPreTokenizer") {
+    std::vector<std::unique_ptr<const PreTokenizer>> steps;
+    steps.push_back(make_fixed(R"(\s)", SplitBehavior::removed, false));
+    steps.push_back(make_fixed(kPunctuation, SplitBehavior::isolated, false));
+    return std::make_unique<Sequence>(std::move(steps));
+  }
   if (type == "Whitespace") return make_fixed(R"(\w+|[^\w\s]+)", SplitBehavior::removed, /*invert=*/true);
   if (type == "WhitespaceSplit") return make_fixed(R"(\s)", SplitBehavior::removed, false);
   refuse_component(kPreTokenizer, type);

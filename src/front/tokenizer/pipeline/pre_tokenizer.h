@@ -40,8 +40,8 @@ struct PreTokenizerPlan {
 };
 
 // From "pre_tokenizer" of tokenizer.json. Supports Split, Digits, ByteLevel, Whitespace, WhitespaceSplit,
-// Punctuation, CharDelimiterSplit, Metaspace, Sequence; throws Error naming any other, and on a ByteLevel
-// that is not the last step.
+// Punctuation, BertPreTokenizer, CharDelimiterSplit, Metaspace, Sequence; throws Error naming any other, and
+// on a ByteLevel that is not the last step.
 PreTokenizerPlan make_pre_tokenizer(const Json& component);
 
 // The splitter of tiktoken: the matches of one pattern, in Rust's dialect.

@@ -185,4 +185,17 @@ bool is_space(char32_t code_point) {
          category == UTF8PROC_CATEGORY_ZP;
 }
 
+bool is_other(char32_t code_point) {
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(code_point))) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_CS:
+    case UTF8PROC_CATEGORY_CO:
+    case UTF8PROC_CATEGORY_CN:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace mindspeed::tokenization

@@ -44,5 +44,7 @@ std::string without_marks(std::string_view text);
 // Letter, mark, number or connector (a character of \w); white space (Unicode White_Space).
 bool is_word(char32_t code_point);
 bool is_space(char32_t code_point);
+// Category C: controls, formats, surrogates, private use and unassigned.
+bool is_other(char32_t code_point);
 
 }  // namespace mindspeed::tokenization

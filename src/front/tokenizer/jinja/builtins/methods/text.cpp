@@ -78,7 +78,7 @@ Value count_text(const Value& self, const Arguments& arguments) {
 }
 
 template <Text (*mapping)(const Text&)>
-Value mapped(const Value& self, const Arguments& arguments) {
+Value mapped_self(const Value& self, const Arguments& arguments) {
   bind("case mapping", arguments, {});
   return mapping(self.text());
 }
@@ -149,10 +149,10 @@ std::span<const Method> text_methods() {
       {"rfind", find_method_of<true, false>},
       {"index", find_method_of<false, true>},
       {"count", count_text},
-      {"upper", mapped<upper>},
-      {"lower", mapped<lower>},
-      {"title", mapped<title>},
-      {"capitalize", mapped<capitalize>},
+      {"upper", mapped_self<upper>},
+      {"lower", mapped_self<lower>},
+      {"title", mapped_self<title>},
+      {"capitalize", mapped_self<capitalize>},
       {"format", format_method},
       {"removeprefix", remove_affix<true>},
       {"removesuffix", remove_affix<false>},
