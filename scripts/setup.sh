@@ -7,12 +7,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(
-  build-essential cmake ninja-build git make pkg-config ccache mold
+  build-essential cmake ninja-build git make pkg-config ccache
   python3 python3-venv python3-pip
   libfmt-dev libspdlog-dev nlohmann-json3-dev libyaml-cpp-dev
   libpcre2-dev libutf8proc-dev zlib1g-dev libzstd-dev zstd libssl-dev
   libgloo-dev                       # headers only: the code is inside libtorch_cpu.so
-  libgtest-dev libbenchmark-dev
+  libcurl4-openssl-dev ca-certificates openssl
+  libgtest-dev libbenchmark-dev libcpp-httplib-dev
 )
 [ "${1:-}" != fuzz ] || packages+=(clang libclang-rt-dev)
 missing=()

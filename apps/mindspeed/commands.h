@@ -10,13 +10,7 @@
 #include "front/launch/environment.h"
 #include "front/planner/planner.h"
 
-namespace mindspeed {
-
-// Commands that need nothing but their words. They return the exit code and throw Error.
-int preprocess_command(std::span<const std::string> words);
-int convert_command(std::span<const std::string> words);
-
-namespace app {
+namespace mindspeed::app {
 
 struct Invocation {
   std::vector<std::string> words;  // after the sub-command
@@ -38,10 +32,13 @@ const CommandRow* find_command(std::string_view name);
 
 int run_pretrain(const Invocation&);
 int run_plan(const Invocation&);
+int run_preprocess(const Invocation&);
+int run_convert(const Invocation&);
 int run_train(const Invocation&);
 int run_posttrain(const Invocation&);
 int run_evaluate(const Invocation&);
 int run_launch(const Invocation&);
+int run_download(const Invocation&);
 int run_doctor(const Invocation&);
 int run_import_script(const Invocation&);
 int run_generate(const Invocation&);
@@ -52,11 +49,14 @@ int run_completion(const Invocation&);
 int run_version(const Invocation&);
 int run_help(const Invocation&);
 
+// The settings with models named ORG/NAME on a hub fetched, and their folders in place of the names. Local files
+// and folders of that name win. With `inputs` the models are for a plan; a dry run leaves the weights on the hub.
+Settings with_hub_models(Settings settings, const EnvironmentMap& environment, PlannerInputs* inputs = nullptr);
+
 // Ranks and memory of this machine, and the reader of config.json, for the planner.
 PlannerInputs planner_inputs(const EnvironmentMap& environment);
 
 // Opens libmindspeed_engine.so and runs a request in it. Throws Error if it cannot be opened.
 int run_engine(const std::string& command, const void* request);
 
-}  // namespace app
-}  // namespace mindspeed
+}  // namespace mindspeed::app

@@ -12,7 +12,7 @@
 #include "front/config/command_line.h"
 #include "front/config/help.h"
 
-namespace mindspeed {
+namespace mindspeed::app {
 namespace {
 
 // Flags that describe a Megatron layout mean nothing for a layout-free output: only their defaults pass.
@@ -57,8 +57,9 @@ std::function<void(uint64_t, uint64_t)> progress_lines() {
 
 }  // namespace
 
-int convert_command(std::span<const std::string> words) {
-  const Settings settings = parse_settings(kConvert, words);
+int run_convert(const Invocation& invocation) {
+  const Settings settings =
+      with_hub_models(parse_settings(kConvert, invocation.words), invocation.environment);
   require_no_refused(settings);
   if (const std::string notes = disposition_notes(settings); !notes.empty()) log_info("{}", notes);
   ConvertOptions options = options_from(settings);
@@ -69,4 +70,4 @@ int convert_command(std::span<const std::string> words) {
   return kExitOk;
 }
 
-}  // namespace mindspeed
+}  // namespace mindspeed::app

@@ -14,8 +14,10 @@ namespace mindspeed::app {
 namespace {
 
 int run(const Invocation& invocation, bool chat) {
-  const Settings settings = parse_settings(kGenerate, invocation.words);
-  const Planned planned = make_generation_plan(settings, planner_inputs(invocation.environment));
+  PlannerInputs inputs = planner_inputs(invocation.environment);
+  const Settings settings =
+      with_hub_models(parse_settings(kGenerate, invocation.words), invocation.environment, &inputs);
+  const Planned planned = make_generation_plan(settings, inputs);
   EngineRequest request{chat ? "chat" : "generate", planned.plan, generate_options(settings, chat),
                         invocation.environment};
   const std::string notes = disposition_notes(settings);

@@ -12,7 +12,7 @@
 #include "front/config/help.h"
 #include "front/convert/open_tokenizer.h"
 
-namespace mindspeed {
+namespace mindspeed::app {
 namespace {
 
 std::string tokenizer_path(const Settings& settings) {
@@ -37,8 +37,9 @@ PreprocessOptions options_from(const Settings& settings) {
 
 }  // namespace
 
-int preprocess_command(std::span<const std::string> words) {
-  const Settings settings = parse_settings(kPreprocess, words);
+int run_preprocess(const Invocation& invocation) {
+  const Settings settings =
+      with_hub_models(parse_settings(kPreprocess, invocation.words), invocation.environment);
   require_no_refused(settings);
   require_pretrain_handler(settings.text("handler-name"));
   if (const std::string notes = disposition_notes(settings); !notes.empty()) log_info("{}", notes);
@@ -56,4 +57,4 @@ int preprocess_command(std::span<const std::string> words) {
   return kExitOk;
 }
 
-}  // namespace mindspeed
+}  // namespace mindspeed::app

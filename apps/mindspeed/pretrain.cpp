@@ -29,9 +29,11 @@ std::string start_up_report(const Settings& settings, const Planned& planned) {
 }  // namespace
 
 int run_pretrain(const Invocation& invocation) {
-  const Settings settings = parse_settings(kPretrain, invocation.words);
   set_log_rank(rank_environment(invocation.environment).rank);
-  Planned planned = make_plan(settings, planner_inputs(invocation.environment));
+  PlannerInputs inputs = planner_inputs(invocation.environment);
+  const Settings settings =
+      with_hub_models(parse_settings(kPretrain, invocation.words), invocation.environment, &inputs);
+  Planned planned = make_plan(settings, inputs);
   if (settings.given("save-config")) write_file_atomic(settings.text("save-config"), to_yaml(settings));
   const std::string report = start_up_report(settings, planned);
   if (settings.flag("dry-run")) {

@@ -50,6 +50,25 @@ std::string digest_hex(std::string_view bytes, const EVP_MD* algorithm) {
   return hex(digest, length);
 }
 
+// Of `before` and then the file's bytes.
+std::string file_digest(const std::filesystem::path& path, const EVP_MD* algorithm, std::string_view before) {
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  require(EVP_DigestInit_ex(context.get(), algorithm, nullptr));
+  require(EVP_DigestUpdate(context.get(), before.data(), before.size()));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail("read", "{}: cannot be opened", path.string());
+  std::vector<char> buffer(1 << 20);
+  while (in) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    require(EVP_DigestUpdate(context.get(), buffer.data(), static_cast<size_t>(in.gcount())));
+  }
+  if (!in.eof()) fail("read", "{}: reading stopped half way", path.string());
+  Digest digest{};
+  unsigned int length = 0;
+  require(EVP_DigestFinal_ex(context.get(), digest.data(), &length));
+  return hex(digest, length);
+}
+
 }  // namespace
 
 uint32_t crc32c(std::span<const std::byte> bytes, uint32_t seed) {
@@ -70,21 +89,11 @@ uint32_t crc32c(std::span<const std::byte> bytes, uint32_t seed) {
 std::string md5_hex(std::string_view bytes) { return digest_hex(bytes, EVP_md5()); }
 std::string sha256_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha256()); }
 
-std::string sha256_file(const std::filesystem::path& path) {
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  require(EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr));
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail("read", "{}: cannot be opened", path.string());
-  std::vector<char> buffer(1 << 20);
-  while (in) {
-    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    require(EVP_DigestUpdate(context.get(), buffer.data(), static_cast<size_t>(in.gcount())));
-  }
-  if (!in.eof()) fail("read", "{}: reading stopped half way", path.string());
-  Digest digest{};
-  unsigned int length = 0;
-  require(EVP_DigestFinal_ex(context.get(), digest.data(), &length));
-  return hex(digest, length);
+std::string sha256_file(const std::filesystem::path& path) { return file_digest(path, EVP_sha256(), ""); }
+
+std::string git_blob_sha1(const std::filesystem::path& path) {
+  const std::string header = fmt::format("blob {}", std::filesystem::file_size(path));
+  return file_digest(path, EVP_sha1(), std::string_view(header.c_str(), header.size() + 1));
 }
 
 }  // namespace mindspeed

@@ -22,4 +22,7 @@ std::string sha256_hex(std::string_view bytes);
 // SHA-256 of a file's bytes, read in pieces. Throws Error if it cannot be read.
 std::string sha256_file(const std::filesystem::path& path);
 
+// The name that git gives to a file's content, 40 lower-case hex digits. Throws Error if it cannot be read.
+std::string git_blob_sha1(const std::filesystem::path& path);
+
 }  // namespace mindspeed

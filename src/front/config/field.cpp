@@ -64,6 +64,8 @@ std::string_view command_name(Command command) {
       return "train";
     case kEvaluate:
       return "evaluate";
+    case kDownload:
+      return "download";
   }
   return "";
 }

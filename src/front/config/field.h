@@ -29,10 +29,12 @@ enum Command : unsigned {
   kConvert = 1u << 3,
   kTrain = 1u << 4,  // MindSpeed's fsdp YAML keys
   kEvaluate = 1u << 5,
+  kDownload = 1u << 6,
 };
 
 // All of them, and their names for people ("generate, chat").
-inline constexpr Command kCommands[] = {kPretrain, kGenerate, kPreprocess, kConvert, kTrain, kEvaluate};
+inline constexpr Command kCommands[] = {kPretrain, kGenerate, kPreprocess, kConvert, kTrain, kEvaluate,
+                                       kDownload};
 std::string_view command_name(Command command);
 
 // One row. The methods return a changed copy, so that a row reads as one sentence.

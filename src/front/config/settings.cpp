@@ -21,6 +21,10 @@ Settings::Settings(const FieldTable& table) : table_(table) {
   }
 }
 
+bool Settings::reads(std::string_view name) const {
+  return std::any_of(settings_.begin(), settings_.end(), [&](const Setting& s) { return s.field->name == name; });
+}
+
 const Setting& Settings::at(std::string_view name) const {
   for (const Setting& setting : settings_)
     if (setting.field->name == name) return setting;

@@ -26,6 +26,8 @@ class Settings {
  public:
   explicit Settings(const FieldTable& table);
 
+  // True if the command reads a field of that name.
+  bool reads(std::string_view name) const;
   // True if the command line or a file set it.
   bool given(std::string_view name) const;
   // True if it has a value, given or default.

@@ -26,9 +26,10 @@ bool is_hugging_face_folder(const fs::path& path) {
 }
 
 // The weights of a model path; only --random-init may leave them out.
-std::string weights_of(const fs::path& path, const Settings& settings, std::string_view flag) {
+std::string weights_of(const fs::path& path, const Settings& settings, std::string_view flag,
+                       const PlannerInputs& inputs) {
   if (settings.flag("random-init")) return "";
-  if (fs::is_regular_file(path)) return path.string();
+  if (fs::is_regular_file(path) || inputs.weights_elsewhere) return path.string();
   if (!has_extension(path, ".safetensors"))
     refuse(flag,
            "{} has no .safetensors files; give a folder with weights, or --random-init to train from scratch",
@@ -37,7 +38,7 @@ std::string weights_of(const fs::path& path, const Settings& settings, std::stri
 }
 
 ModelChoice from_path(const std::string& name, std::string_view flag, const Settings& settings,
-                      const std::function<Json(const fs::path&)>& read_config) {
+                      const PlannerInputs& inputs) {
   const fs::path path(name);
   if (!fs::exists(path))
     refuse(flag, "'{}' does not exist; a Hugging Face folder or a .gguf file was needed", name);
@@ -45,8 +46,8 @@ ModelChoice from_path(const std::string& name, std::string_view flag, const Sett
     refuse(flag, "'{}' is a folder of checkpoints; give it with --load, which knows its model", name);
   ModelChoice choice;
   choice.origin = fs::is_directory(path) ? (path / "config.json").string() : path.string();
-  choice.spec = models::model_from_config(read_config(path), choice.origin);
-  choice.weights = weights_of(path, settings, flag);
+  choice.spec = models::model_from_config(inputs.read_model_config(path), choice.origin);
+  choice.weights = weights_of(path, settings, flag, inputs);
   choice.model_dir = name;
   return choice;
 }
@@ -66,8 +67,7 @@ std::optional<CheckpointModel> model_of_checkpoint(const Settings& settings, con
 }
 
 // The weights are those of the checkpoint; its run's folder gives the config and the tokenizer.
-ModelChoice from_checkpoint(const CheckpointModel& saved, const Settings& settings,
-                            const std::function<Json(const fs::path&)>& read_config) {
+ModelChoice from_checkpoint(const CheckpointModel& saved, const Settings& settings, const PlannerInputs& inputs) {
   if (!saved.preset.empty()) return from_preset(saved.preset);
   ModelChoice choice;
   choice.model_dir = settings.given("hf-cfg-dir") ? settings.text("hf-cfg-dir") : saved.model_dir;
@@ -78,7 +78,7 @@ ModelChoice from_checkpoint(const CheckpointModel& saved, const Settings& settin
         "config and tokenizer with --hf-cfg-dir",
         settings.text("load"), choice.model_dir);
   choice.origin = choice.model_dir;
-  choice.spec = models::model_from_config(read_config(choice.model_dir), choice.origin);
+  choice.spec = models::model_from_config(inputs.read_model_config(choice.model_dir), choice.origin);
   return choice;
 }
 
@@ -107,7 +107,6 @@ void override_dropouts(const Settings& settings, ModelSpec& model) {
 }  // namespace
 
 ModelChoice choose_model(const Settings& settings, const PlannerInputs& inputs) {
-  const auto& read_config = inputs.read_model_config;
   const bool from_load = load_names_weights(settings);
   std::vector<std::string> sources;
   if (settings.given("model")) sources.emplace_back("--model");
@@ -119,15 +118,15 @@ ModelChoice choose_model(const Settings& settings, const PlannerInputs& inputs) 
   ModelChoice choice;
   const bool described = sources.empty() && describes_model(settings);
   if (settings.given("model"))
-    choice = from_path(settings.text("model"), "--model", settings, read_config);
+    choice = from_path(settings.text("model"), "--model", settings, inputs);
   else if (settings.given("preset"))
     choice = from_preset(settings.text("preset"));
   else if (from_load)
-    choice = from_path(settings.text("load"), "--load", settings, read_config);
+    choice = from_path(settings.text("load"), "--load", settings, inputs);
   else if (described)
     choice = from_flags(settings);
   else if (const auto saved = model_of_checkpoint(settings, inputs))
-    choice = from_checkpoint(*saved, settings, read_config);
+    choice = from_checkpoint(*saved, settings, inputs);
   else
     refuse("model",
            "no model came; give --model DIR, --preset NAME (try --preset debug) or architecture flags");

@@ -29,6 +29,7 @@ struct PlannerInputs {
   bool launched =
       false;  // a launcher started this process; else --dry-run plans for the ranks that the flags need
   uint64_t host_memory = 0;  // bytes of this machine, 0 = unknown (no refusal for lack of memory)
+  bool weights_elsewhere = false;  // the model is on a hub and a dry run left its weights there
   std::function<Json(const fs::path&)> read_model_config;  // config.json of a folder or of a .gguf file
   // Of a folder of native checkpoints; nothing for any other folder.
   std::function<std::optional<CheckpointModel>(const fs::path&)> checkpoint_model;

@@ -14,7 +14,8 @@
 namespace mindspeed {
 namespace {
 
-constexpr Command kCommands[] = {kPretrain, kGenerate, kPreprocess, kConvert, kTrain, kEvaluate};
+constexpr Command kCommands[] = {kPretrain, kGenerate, kPreprocess, kConvert, kTrain, kEvaluate,
+                                 kDownload};
 
 TEST(FieldTable, EveryRowIsSound) {
   for (const Command command : kCommands) {

@@ -7,6 +7,8 @@ namespace mindspeed {
 std::span<const FieldGroup> field_groups() {
   static const std::array groups{
       source_group(),
+      hub_group(),
+      download_group(),
       architecture_group(),
       batch_group(),
       optimizer_group(),

@@ -6,6 +6,8 @@
 namespace mindspeed {
 
 FieldGroup source_group();
+FieldGroup hub_group();
+FieldGroup download_group();
 FieldGroup architecture_group();
 FieldGroup rope_group();
 FieldGroup batch_group();

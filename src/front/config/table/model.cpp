@@ -9,7 +9,8 @@ using namespace rows;
 constexpr std::string_view kPlannedFamily = "this model family is not built yet (see `mindspeed models`)";
 
 constexpr Field kSource[] = {
-    text("model", "", "Hugging Face folder (config.json, safetensors) or .gguf file to start from"),
+    text("model", "",
+         "Hugging Face folder (config.json, safetensors), .gguf file, or ORG/NAME on a hub to start from"),
     flag("random-init", "random weights although --model has some"),
     text("preset", "", "built-in architecture with random weights, or FAMILY:NAME (see `mindspeed models`)"),
     list("spec", "", "registered model tree, or MindSpeed's MODULE layer_spec"),
@@ -26,6 +27,17 @@ constexpr Field kSource[] = {
     text("transformer-impl", "", "local or transformer_engine")
         .one_of("local|transformer_engine")
         .equivalent("there is one model implementation"),
+};
+
+constexpr Field kHub[] = {
+    text("hub", "huggingface", "where models named ORG/NAME come from").one_of("huggingface|modelscope"),
+    text("revision", "", "branch, tag or commit of ORG/NAME (default main, on ModelScope master)"),
+    flag("offline", "take ORG/NAME from the cache of this machine, without asking the hub"),
+};
+
+constexpr Field kDownloadRows[] = {
+    text("model", "", "ORG/NAME, or ORG/NAME:Q4_K_M for one file of a repository of .gguf files"),
+    flag("tokenizer-only", "config and tokenizer, without the weights"),
 };
 
 constexpr Field kArchitecture[] = {
@@ -112,6 +124,10 @@ constexpr Field kRopeVariants[] = {
 
 constexpr unsigned kModelCommands = kPretrain | kGenerate | kEvaluate;
 FieldGroup source_group() { return {"source", "Model: where it comes from", kModelCommands, kSource}; }
+FieldGroup hub_group() {
+  return {"hub", "Models from a hub", kModelCommands | kPreprocess | kConvert | kDownload, kHub};
+}
+FieldGroup download_group() { return {"download", "Download", Command::kDownload, kDownloadRows}; }
 FieldGroup architecture_group() {
   return {"architecture", "Model: architecture", kModelCommands, kArchitecture};
 }
