@@ -16,7 +16,8 @@ target_compile_options(mindspeed_torch INTERFACE -fopenmp -Wno-unknown-pragmas -
 file(GLOB MINDSPEED_GOMP ${MINDSPEED_TORCH}/lib/libgomp*.so*)  # torch's own: one OpenMP runtime per process
 target_link_libraries(mindspeed_torch INTERFACE ${MINDSPEED_TORCH}/lib/libtorch_cpu.so ${MINDSPEED_TORCH}/lib/libc10.so
                       ${MINDSPEED_GOMP} fmt spdlog Threads::Threads)
-target_link_options(mindspeed_torch INTERFACE -Wl,--allow-shlib-undefined -Wl,-rpath,${MINDSPEED_TORCH}/lib)
+target_link_options(mindspeed_torch INTERFACE -Wl,--allow-shlib-undefined)
+list(APPEND CMAKE_BUILD_RPATH ${MINDSPEED_TORCH}/lib)  # not for installed programs
 
 add_library(mindspeed_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
 target_link_libraries(mindspeed_pch PUBLIC mindspeed_torch)

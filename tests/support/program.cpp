@@ -28,11 +28,15 @@ void open_as(const char* path, int flags, int target) {
 }  // namespace
 
 Answer run_program(const std::vector<std::string>& words) {
-  const std::string folder = temporary_dir("program"), out = folder + "/out", error = folder + "/error";
   std::vector<std::string> all{std::string(MINDSPEED_BINARY_DIR) + "/bin/mindspeed"};
   all.insert(all.end(), words.begin(), words.end());
+  return run_command(std::move(all));
+}
+
+Answer run_command(std::vector<std::string> words) {
+  const std::string folder = temporary_dir("program"), out = folder + "/out", error = folder + "/error";
   std::vector<char*> argv;
-  for (std::string& word : all) argv.push_back(word.data());
+  for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork failed");
@@ -40,7 +44,7 @@ Answer run_program(const std::vector<std::string>& words) {
     open_as("/dev/null", O_RDONLY, 0);
     open_as(out.c_str(), O_CREAT | O_WRONLY, 1);
     open_as(error.c_str(), O_CREAT | O_WRONLY, 2);
-    ::execv(argv[0], argv.data());
+    ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
   int status = 0;

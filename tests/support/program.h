@@ -15,4 +15,7 @@ struct Answer {
 // signal.
 Answer run_program(const std::vector<std::string>& words);
 
+// The same for any program, which is looked for as a shell would.
+Answer run_command(std::vector<std::string> words);
+
 }  // namespace mindspeed::test

@@ -8,7 +8,7 @@ namespace mindspeed {
 
 Plugin::Plugin(const std::string& op, const std::string& file, const std::string& remedy) : op_(op) {
   // By its whole path: the search path of the program is not that of a sanitizer's dlopen.
-  path_ = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib" / file;
+  path_ = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib/mindspeed" / file;
   handle_ = ::dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) refuse(op_, "{} cannot be opened ({}); {}", file, ::dlerror(), remedy);
 }

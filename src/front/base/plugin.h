@@ -11,7 +11,7 @@ namespace mindspeed {
 // be unloaded.
 class Plugin {
  public:
-  // Opens lib/FILE beside the folder of the program, installed or in a build folder alike.
+  // Opens lib/mindspeed/FILE beside the folder of the program, installed or in a build folder alike.
   // Error: "OP: cannot be opened (reason); REMEDY".
   Plugin(const std::string& op, const std::string& file, const std::string& remedy);
 
