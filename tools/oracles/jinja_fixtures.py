@@ -3,9 +3,12 @@
 pip install jinja2==3.1.6; TZ=UTC python tools/oracles/jinja_fixtures.py --templates A.jinja... --out tests/golden/jinja
 Writes OUT/templates.json (template sources), OUT/conversations.json, OUT/expected.json
 ({template: {conversation: {"text": ...} or {"error": ...}}}) and OUT/units.json (snippets with results).
+With --hashes FILE only FILE is written: expected.json with {"sha256": ...} in place of texts, for templates that are
+fetched and not kept here.
 """
 import argparse
 import datetime
+import hashlib
 import json
 import pathlib
 
@@ -226,15 +229,27 @@ def render_chat(template, chat):
     )
 
 
+def hashed(expected):
+    def of(result):
+        text = result.get("text")
+        return result if text is None else {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+    return {
+        template.removeprefix("templates."): {chat: of(result) for chat, result in results.items()}
+        for template, results in expected.items()
+    }
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--templates", nargs="+", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--hashes", type=pathlib.Path)
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
 
     def write(name, value):
         text = json.dumps(value, ensure_ascii=False, indent=0, separators=(",", ":"))
+        options.out.mkdir(parents=True, exist_ok=True)
         (options.out / name).write_text(text + "\n", encoding="utf-8")
 
     env = environment()
@@ -248,6 +263,9 @@ def main():
             expected[path.stem] = {"parse_error": str(error)}
             continue
         expected[path.stem] = {c["name"]: outcome(lambda: render_chat(template, c)) for c in conversations()}
+    if options.hashes:
+        options.hashes.write_text(json.dumps(hashed(expected), indent=0, separators=(",", ":")) + "\n")
+        return
     write("templates.json", sources)
     write("conversations.json", conversations())
     write("expected.json", expected)

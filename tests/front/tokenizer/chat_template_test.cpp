@@ -10,6 +10,7 @@
 
 #include "front/base/error.h"
 #include "front/base/file.h"
+#include "front/base/hash.h"
 #include "tests/support/proof.h"
 
 namespace mindspeed {
@@ -88,6 +89,33 @@ TEST(ChatTemplates, RealTemplatesRenderEveryConversationAsJinja2) {
     test::prove(name, "chat_template.jinja2", same);
   }
   EXPECT_GE(rendered, 100);
+}
+
+// The templates of llama.cpp's repository, fetched with the vocabularies; what Jinja2 makes of them is kept as hashes.
+TEST(ChatTemplates, EveryTemplateOfLlamaCppRendersAsJinja2) {
+  const fs::path folder = test::source_dir() + "/build/fixtures/llama_cpp";
+  if (!fs::exists(folder)) GTEST_SKIP() << "SKIPPED: " << folder << " is missing (offline?); scripts/fetch_fixtures.sh";
+  setenv("TZ", "UTC", 1);
+  const OrderedJson chats = read_ordered(test::golden_dir() + "/jinja/conversations.json");
+  const OrderedJson expected = read_ordered(test::golden_dir() + "/jinja/expected_llama_cpp.json");
+  int rendered = 0;
+  for (const auto& [name, outcomes] : expected.items()) {
+    SCOPED_TRACE(name);
+    const ChatTemplate chat_template(read_file(folder / ("templates." + name + ".jinja")), "<|bos|>", "<|eos|>");
+    for (const auto& chat : chats) {
+      const OrderedJson& wanted = outcomes[chat["name"].get<std::string>()];
+      std::string hash = "error";
+      try {
+        hash = sha256_hex(chat_template.render(chat["messages"], options_of(chat)));
+      } catch (const Error&) {
+      }
+      EXPECT_EQ(hash, wanted.value("sha256", "error")) << chat["name"];
+      rendered += wanted.contains("sha256");
+    }
+  }
+  EXPECT_EQ(expected.size(), 70u);
+  EXPECT_GE(rendered, 700);
+  test::prove("llama.cpp's 70 templates", "chat_template.jinja2", !HasFailure());
 }
 
 OrderedJson parse(const char* text) { return parse_ordered_json(text, "test"); }
